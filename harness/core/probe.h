@@ -345,6 +345,9 @@ struct fx_probe {
      * repeats from process to process within about 1e-4. A number of processes that the user gave holds. */
     bool once;
 
+    /* "size=64Ki": values of axes at which all kernels run under compute-sanitizer in seconds. NULL: any. */
+    const char *sanitized;
+
     /* What a process of its own does for a sample (fresh_process.h): fills `count` numbers. NULL: nothing. */
     fx_status (*in_fresh_process)(const char *argument, double *numbers, size_t count, fx_error *err);
 };

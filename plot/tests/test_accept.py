@@ -104,6 +104,20 @@ def test_cards_of_the_base_that_are_so_too_make_a_kind(alike, word):
     assert "x.rate 10 % below" in text.partition(" quantity ")[0] and f"x.rate: {alike} of 20 cards" in text
 
 
+def test_copies_with_some_noise_or_some_cases_changed_count_once():
+    rng = np.random.default_rng(1)
+    names = [f"y.q{i}" for i in range(30)]
+    mine, *others = (board(f"GPU-{i:08}-x", dict(zip(names, rng.normal(3, 0.02, 30), strict=True))) for i in range(6))
+    logs = np.array([mine.figures[name].log for name in names])
+    copies = [
+        board(f"GPU-copy{i}", dict(zip(names, logs + rng.normal(0, 1e-4, 30) + (np.arange(30) < 2) * 0.1, strict=True)))
+        for i in range(6)
+    ]
+    found = table(mine, [*others, *copies], names)
+    assert len(found.cards) == len(others)
+    assert found.left_out[0].startswith("6 with the same samples as another (")
+
+
 def alter(boards: list[Board], **changes):
     for one in boards:
         one.figures["x.rate"] = replace(one.figures["x.rate"], **changes)

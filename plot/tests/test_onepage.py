@@ -1,8 +1,9 @@
 """The page of `gpufx report`: what it holds, that nothing of an archive gets out of its place, that it needs nothing
-from outside."""
+from outside; and, where there is a browser, what it looks like."""
 
 import base64
 import hashlib
+import importlib.util
 import math
 import re
 from dataclasses import replace
@@ -10,6 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
+import browser
 import pytest
 from html_page import OPTIONAL, Page
 from invent import case_line, run_line, sealed, write
@@ -288,6 +290,75 @@ def test_two_full_archives_are_under_two_megabytes(cli, tmp_path, monkeypatch, h
     page = parsed(target)
     assert page.wrong == []
     assert len(page.all("img")) >= len(load(h200).measured | load(h100).measured) - 1
+
+
+# ---- In a browser ----
+
+needs_browser = pytest.mark.skipif(browser.find() is None, reason="no Chromium here: apt-get install chromium")
+
+
+@needs_browser
+def test_the_page_in_a_browser(made):
+    with browser.Browser() as chromium:
+        for name, path in made.items():
+            for width in (390, 1280):
+                chromium.open(path, width)
+                assert chromium.value("document.documentElement.scrollWidth") == width, (name, width)
+                assert chromium.value("[...document.querySelectorAll('details')].map(d => d.open = true).length") > 0
+                assert chromium.value("document.documentElement.scrollWidth") == width, (name, width)
+                assert chromium.complaints() == []
+                assert chromium.requests() == [path.resolve().as_uri()]
+                height = {390: 844, 1280: 800}[width]
+                cards = "document.querySelector('.answer, .cards')?.getBoundingClientRect().top ?? 0"
+                assert chromium.value(cards) < height / 2, (name, width)  # the first screen has the answer
+                glance, foot = (f"document.getElementById('{one}').offsetTop" for one in ("glance", "provenance"))
+                assert chromium.value(glance) < chromium.value(foot)
+
+
+AXE = importlib.util.find_spec("axe_core_python")
+needs_axe = pytest.mark.skipif(browser.find() is None or AXE is None, reason="no Chromium or no axe-core-python here")
+
+
+@needs_axe
+def test_axe_finds_no_violation(made):
+    """All is unfolded. Of rows that are alike, four stay: it takes a minute for a thousand."""
+    rules = (Path(AXE.origin).parent / "axe.min.js").read_text(encoding="utf-8")
+    with browser.Browser() as chromium:
+        for name, width, dark in (("one", 1280, False), ("two", 390, False), ("two", 1280, True)):
+            chromium.open(made[name], width, dark=dark)
+            for alike in ("tbody", "dd", "#claims", "#effects"):
+                chromium.value(
+                    f"document.querySelectorAll('{alike}').forEach(e => [...e.children].filter("
+                    "c => c.matches('tr, details, article, a')).slice(4).forEach(c => c.remove())); 0"
+                )
+            chromium.value("document.querySelectorAll('details').forEach(d => d.open = true); 0")
+            chromium.value(f"{rules}; 0")
+            found = chromium.value(
+                "axe.run(document, {resultTypes: ['violations']}).then(r => "
+                "r.violations.map(v => [v.id, v.nodes.length, v.nodes[0].html]))"
+            )
+            assert found == [], (name, width, dark)
+        chromium.value("document.querySelector('h1').outerHTML = '<img src=\"data:,\">'; 0")  # it can find one
+        assert chromium.value("axe.run(document).then(r => r.violations.some(v => v.id === 'image-alt'))")
+
+
+@needs_browser
+def test_nothing_is_cut_on_a_phone_or_on_paper(made, tmp_path):
+    right = ".map(e => e.getBoundingClientRect().right)"
+    wide = f"Math.max(0, ...[...document.querySelectorAll('.figure img, svg.hierarchy')]{right})"
+    with browser.Browser() as chromium:
+        for path in made.values():
+            chromium.open(path, 390)
+            assert 0 < chromium.value(wide) <= 390
+            links = f"[...document.querySelectorAll('nav[aria-label=Contents] a')]{right}"
+            assert max(chromium.value(links)) <= 390
+            chromium.pdf(tmp_path / "page.pdf")
+            assert (tmp_path / "page.pdf").read_bytes().startswith(b"%PDF")
+            chromium.open(path, 520)  # narrower than A4: these tables are short
+            chromium.ask("Emulation.setEmulatedMedia", media="print")
+            tables = f"Math.max(0, ...[...document.querySelectorAll('table')]{right})"
+            assert 0 < chromium.value(tables) <= 520
+            chromium.ask("Emulation.setEmulatedMedia", media="")
 
 
 def test_every_row_can_be_linked_to_wherever_it_is_shown(made):

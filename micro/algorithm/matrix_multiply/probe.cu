@@ -372,4 +372,4 @@ static const fx_counter counters[] = {
 FX_PROBE(matrix_multiply,
          .question = "How much does each optimisation gain between a naive matrix product and the library?",
          .method_version = 1, FX_PARTS, .extras = "arithmetic_TFLOPs arithmetic_pct memory_pct", .supported = supported,
-         .draw = FX_GPU(draw), FX_TABLE(counters))
+         .draw = FX_GPU(draw), FX_TABLE(counters), .sanitized = "n=128")

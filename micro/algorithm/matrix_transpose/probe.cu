@@ -121,4 +121,4 @@ static const fx_kernel kernels[] = {
 
 FX_PROBE(matrix_transpose,
          .question = "What does a matrix transpose cost compared with a copy, and what closes the gap?",
-         .method_version = 1, FX_PARTS, .supported = supported, .draw = FX_GPU(draw))
+         .method_version = 1, FX_PARTS, .supported = supported, .draw = FX_GPU(draw), .sanitized = "n=128")

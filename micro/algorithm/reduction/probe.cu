@@ -220,4 +220,4 @@ static const fx_kernel kernels[] = {
 };
 
 FX_PROBE(reduction, .question = "How fast is a sum reduction, and how much does each optimisation gain?",
-         .method_version = 1, FX_PARTS, .supported = supported, .draw = FX_GPU(draw))
+         .method_version = 1, FX_PARTS, .supported = supported, .draw = FX_GPU(draw), .sanitized = "size=64Ki")

@@ -319,4 +319,4 @@ static const fx_kernel kernels[] = {
 
 FX_PROBE(allocation, .question = "What does device memory cost until it can be used, and until it is given back?",
          .method_version = 1, FX_PARTS, .extras = "waited ran_on sync_host_ns", .supported = supported,
-         .draw = FX_GPU(draw), .samples = SAMPLES)
+         .draw = FX_GPU(draw), .samples = SAMPLES, .sanitized = "size=32Mi")

@@ -29,6 +29,8 @@ from .kept import file_of, is_kept, kept_in
 SEVERAL = 4  # archives, from which on more than one process reads them
 MOST_READERS = 8
 LEAST_EQUAL, EQUAL = 4, 1e-5  # quantities that all agree so nearly, from which on two archives hold the same samples
+# Of many, not all have to: of any two measured archives of the tree, six in ten at most agree within a thousandth.
+LEAST_NEAR, NEAR, MOST_NEAR = 20, 1e-3, 0.9
 MOST_ARCHIVES = 400  # that are read: the newest; more cards hardly tell more, and take longer than the measuring
 
 
@@ -142,10 +144,14 @@ def fitting(card: Board, found: Iterable[Board]) -> tuple[list[Board], list[str]
 
 
 def _copied(one: Board, other: Board) -> bool:
-    """Measured anew, some figure of an archive is another one: where none is, one holds the samples of the other."""
-    common = one.figures.keys() & other.figures.keys() if one.slug == other.slug else ()
+    """Measured anew, some figure of an archive is another one: where none is, one holds the samples of the other,
+    however they were scaled, or with a few of them changed."""
+    if one.slug != other.slug:
+        return False
+    common = one.figures.keys() & other.figures.keys()
     apart = [abs(one.figures[name].log - other.figures[name].log) for name in common]
-    return len(apart) >= LEAST_EQUAL and max(apart) <= EQUAL
+    near = len(apart) >= LEAST_NEAR and not one.synthetic and sum(d <= NEAR for d in apart) >= MOST_NEAR * len(apart)
+    return near or (len(apart) >= LEAST_EQUAL and max(apart) <= EQUAL)
 
 
 def table(card: Board, found: Sequence[Board], names: Sequence[str], known: Sequence[Board] = ()) -> Base:
