@@ -37,6 +37,8 @@ LINES = (  # lanes that do it, the type, the line
     (1, "int", "add{n}(g + n, v);"),
     (32, "int", "add{n}(g + threadIdx.x / 32, v);"),
     (32, "int", "S{n} s{n} = {g + threadIdx.x / 32}; s{n}.add(v);"),
+    (1, "int", "__shared__ int c; if (threadIdx.x == 0) c = 0; __syncthreads(); " + USED + "atomicAdd(&c, 1);"),
+    (32, "int", "int of[2]; of[n & 1] = threadIdx.x; atomicAdd(&g[of[n & 1]], v);"),
     (8, "int", "if (threadIdx.x < 8) " + USED + "atomicAdd(&s[0], v);"),
 )
 

@@ -54,7 +54,7 @@ class Access:
 
     def joined(self, step: list[int]) -> list[int]:
         active = [lane for lane, offset in enumerate(step) if offset >= 0]
-        joins = 0 < self.joins <= len(active)
+        joins = 0 < self.joins <= len(active) and len({step[lane] for lane in active}) == 1
         return [offset if not joins or lane == active[0] else -1 for lane, offset in enumerate(step)]
 
 

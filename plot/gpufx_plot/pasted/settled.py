@@ -66,8 +66,9 @@ class Settled:
             return True
         if variable.spelling in (*VARYING, *GIVEN):
             return variable.spelling in ("blockIdx", *GIVEN)
-        if variable.kind == Kind.VAR_DECL and variable.type.get_canonical().kind in ARRAYS:
-            return True
+        is_array = variable.type.get_canonical().kind in ARRAYS
+        if variable.kind == Kind.VAR_DECL and (is_array or front_end.notes(variable)):
+            return True  # it has one address, and what lies there is the same for all who load it
         sources = self.sources.get(variable.hash, []) + self.bound_to.get(variable.hash, [])
         is_start = variable.semantic_parent == self.parsed.body or variable.kind == Kind.VAR_DECL
         is_known = bool(sources) or (is_start and (variable.kind == Kind.PARM_DECL or is_memory(variable)))
