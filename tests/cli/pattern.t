@@ -547,6 +547,14 @@ What is missing is written out.
   $ code 'out[x*n+y] = in[y*n+x];'
   gpufx: --code: out and in are not declared, so their accesses are not priced: write, with the types and values that you have, gpufx pattern --code 'float *out; float *in; out[x*n+y] = in[y*n+x];' x=threadIdx.x n=VALUE y=threadIdx.y
 
+Of a loop of too many rounds the first ones are judged; what it sets is not known behind it.
+
+  $ code 'const float *a; float *b; int n = 0; for (int k = 0; k < 4096; k++) { y += a[4096 * threadIdx.x + k]; n += 2; } b[threadIdx.x] = y; b[n] = y;'
+  gpufx: judged: of loops with too many rounds the first: 256 of 'k < 4096' at column 54
+  a[4096 * threadIdx.x + k]: 32 sectors per access instead of 4: L1 32.0x, L2 30.5x, DRAM 23.1x, 256 steps.
+  b[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.
+  b[n]: not judged, since its address at column 133 is not known: it is set by a loop of too many rounds (column 38): give smaller values
+
 A tile that lacks __shared__ is each thread's own, or is taken as shared where nothing in the text has a space.
 
   $ code 'float *o, tile[32][32]; tile[threadIdx.x][0] = 1; for (int k = 0; k < 2; k++) o[threadIdx.x] = tile[k][k];'

@@ -57,8 +57,21 @@ def answer(question: dict) -> list[dict]:
     if not any(warps.values()) and not (lost and question["every_warp"]):  # of a gate they are the answer
         why = all_lost(lost) or "; ".join(private) or front_end.no_access(parsed, not_reached)
         raise UserError(f"{parsed.what}: {why}")
-    notes = [*private]
-    notes += [f"{name} is not declared: its accesses are not priced; declare it, 'float *{name};'"
+    notes = [*private, *notes_of(question, parsed, warp, warps)]
+    opens = opens_of(question, parsed, warp, not_reached)
+    places = dict.fromkeys(place for accesses in warps.values() for place in accesses)
+    said = [*({"note": text} for text in notes), *({"open": text} for text in opens)]
+    lost = [{"text": text, "place": place_of(parsed.path, line), "lost": problem} for text, line, problem in lost]
+    wide = memory.mergeable(warps["warp 0"]) if parsed.what != "the pattern" else {}
+    lines = [one_of(place, warps, parsed.path) | {"wide": wide.get(place, 0)} for place in places]
+    return [*said, *merged(lines), *lost]
+
+
+def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
+    """What was judged, and what was taken for granted."""
+    from . import front_end, memory
+
+    notes = [f"{name} is not declared: its accesses are not priced; declare it, 'float *{name};'"
               for name in parsed.unpriced]  # fmt: skip
     if parsed.what != "the pattern" and question["space"] == "shared":
         notes += [f"{name}: taken as __shared__" for name in sorted(warp.taken)]
@@ -73,19 +86,17 @@ def answer(question: dict) -> list[dict]:
     notes += [f"{access.text}: {joined}" for access in warps["warp 0"].values() if access.is_joined()]
     notes += few_lanes(warps["warp 0"].values(), min(math.prod(question["block"]), memory.LANES) / 2)
     notes += [f"{text} has a value of its own: the one given is not used" for text in sorted(warp.void)]
+    if warp.cut:
+        cut = "; ".join(f"{rounds} of {loop}" for loop, rounds in warp.cut.items())
+        others = f", and {warp.most_rounds} in other warps" if question["every_warp"] else ""
+        notes.append(f"judged: of loops with too many rounds the first: {cut}{others}")
     if any(warp.judged.values()):
         blocks = "; ".join(
             f"{', '.join(map(str, [0, *numbers]))} along {axis}" for axis, numbers in warp.judged.items()
         )
         rounds = ", in loops the rounds that differ in the first and the last warp" if warp.enough else ""
         notes.append(f"judged: every warp of the blocks {blocks}{rounds}")
-    opens = opens_of(question, parsed, warp, not_reached)
-    places = dict.fromkeys(place for accesses in warps.values() for place in accesses)
-    said = [*({"note": text} for text in notes), *({"open": text} for text in opens)]
-    lost = [{"text": text, "place": place_of(parsed.path, line), "lost": problem} for text, line, problem in lost]
-    wide = memory.mergeable(warps["warp 0"]) if parsed.what != "the pattern" else {}
-    lines = [one_of(place, warps, parsed.path) | {"wide": wide.get(place, 0)} for place in places]
-    return [*said, *merged(lines), *lost]
+    return notes
 
 
 def of_kernel(question: dict, name: str) -> list[dict]:

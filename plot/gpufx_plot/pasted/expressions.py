@@ -7,7 +7,7 @@ from clang.cindex import CursorKind as Kind
 from clang.cindex import TypeKind
 
 from . import front_end
-from .memory import LANES, LOOP, THROUGH, Memory
+from .memory import LANES, LOOP, THROUGH, Memory, fields_of
 from .values import (
     ARITHMETIC,
     ARRAYS,
@@ -110,7 +110,7 @@ class Expressions(Memory):
         told = self.values.get(squeezed(text)) or self.values.get(name)
         from_memory = told or self.not_known(cursor, "is read from memory")
         hint = f"{name} has no value: give {name}=VALUE" if name else f"the value of {text} is not followed"
-        is_variable = cursor.kind == Kind.DECL_REF_EXPR
+        is_variable, fields = cursor.kind == Kind.DECL_REF_EXPR, fields_of(kind)
         number = front_end.constant(cursor) if is_variable and kind.is_const_qualified() else None
         otherwise = self.unknown(cursor, hint) if number is None else number
         is_own = cursor.kind == Kind.MEMBER_REF_EXPR and not list(cursor.get_children())  # in a method
@@ -120,7 +120,7 @@ class Expressions(Memory):
             where = place()
             if isinstance(where, Pointer) and not where.array.space:
                 full = f"{where.array.name}.{cursor.spelling}" if is_own else name
-                found = self.register(where, kind, full)
+                found = self.register(where, kind, full, fields)
                 if found is None and is_of_value:
                     found = self.registers.get(self.latest.get(name))
                 if told and (found is None or isinstance(found, Unknown)):
@@ -141,7 +141,7 @@ class Expressions(Memory):
         if kind in CASTS and is_reference_cast(cursor, children[-1]):
             return self.read(cursor)
         if kind in CASTS or (kind in THROUGH and len(children) == 1):
-            return self.converted(self.value(children[-1]), cursor.type)
+            return self.converted(self.value(children[-1]), cursor.type, children[-1].type)
         target = cursor.referenced if kind in (Kind.DECL_REF_EXPR, Kind.MEMBER_REF_EXPR) else None
         variable = target is not None and target.kind in (Kind.VAR_DECL, Kind.PARM_DECL)
         is_field = target is not None and target.kind == Kind.FIELD_DECL
@@ -174,9 +174,10 @@ class Expressions(Memory):
         return self.values.get(squeezed(text)) or (lambda: result)
 
     @staticmethod
-    def converted(inner, kind):
+    def converted(inner, kind, before=None):
         kind = kind.get_canonical().kind
-        return lambda: wrap(inner(), kind)
+        changes = kind in INTEGERS and (before is None or before.get_canonical().kind != kind)
+        return (lambda: wrap(inner(), kind)) if changes else inner
 
     def listed(self, cursor, children):
         """An initialiser, or make_float4(...)."""
@@ -218,13 +219,14 @@ class Expressions(Memory):
 
         def run():
             a, b = left(), right()
-            if sign in "*&" and 0 in (a, b):
-                return 0  # blockIdx.y * gridDim.x, of whatever grid
-            for item, other in ((a, b), (b, a)):
-                if isinstance(item, (Unknown, Fields)):
-                    return item.with_wish(other) if isinstance(item, Unknown) else Unknown("it is a struct")
-            if isinstance(a, Pointer) or isinstance(b, Pointer):
-                return address_arithmetic(sign, a, b, sizes)
+            if type(a) is not int or type(b) is not int:
+                if sign in "*&" and 0 in (a, b):
+                    return 0  # blockIdx.y * gridDim.x, of whatever grid
+                for item, other in ((a, b), (b, a)):
+                    if isinstance(item, (Unknown, Fields)):
+                        return item.with_wish(other) if isinstance(item, Unknown) else Unknown("it is a struct")
+                if isinstance(a, Pointer) or isinstance(b, Pointer):
+                    return address_arithmetic(sign, a, b, sizes)
             if sign in "/%" and b == 0:
                 return by_zero
             if sign in ("<<", ">>") and not 0 <= b < 64:
@@ -235,10 +237,11 @@ class Expressions(Memory):
 
     def assignment(self, left, right):
         place, kind = self.place(left), left.type.get_canonical()
+        fields, number = fields_of(kind), kind.kind
 
         def run():
-            value = wrap(right(), kind.kind)
-            self.store(left, place(), value, kind)
+            value = wrap(right(), number)
+            self.store(left, place(), value, kind, fields)
             return value
 
         return run
@@ -246,13 +249,13 @@ class Expressions(Memory):
     def update(self, cursor, left, sign, right, right_type, is_old=False):
         """`left sign= right`: its place is evaluated once."""
         place, kind, now, before = self.place(left), left.type.get_canonical(), [], []
-        old = self.read(left, lambda: now[-1])
+        old, number = self.read(left, lambda: now[-1]), kind.kind
         change = self.arithmetic(cursor, sign, (lambda: before[-1], right), (left.type, right_type), cursor.type)
 
         def run():
             now.append(place())
             before.append(old())
-            value = wrap(change(), kind.kind)
+            value = wrap(change(), number)
             self.store(left, now.pop(), value, kind)
             was = before.pop()
             return was if is_old else value
@@ -410,7 +413,7 @@ class Expressions(Memory):
                 if not isinstance(where, Pointer):
                     continue
                 if not where.array.space and op != "load":
-                    self.store(cursor, where, changed, pointee)
+                    self.store(cursor, where, changed, pointee, fields_of(pointee))
                 elif not where.array.space:
                     continue
                 elif op and isinstance(values[-1], int):

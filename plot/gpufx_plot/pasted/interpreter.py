@@ -12,12 +12,13 @@ from clang.cindex import CursorKind as Kind
 from . import front_end
 from .expressions import REFERENCES, Expressions, is_reference
 from .front_end import Parsed
-from .memory import LANES, MOST_ACCESSES
-from .settled import Settled, is_closed
+from .memory import LANES, fields_of
+from .settled import Settled, carried
 from .values import Pointer, Unknown, holds, wrap
 
-MOST_ROUNDS, MOST_CALLS = 1_000_000, 8  # rounds: of all loops and lanes
-MOST_ENDLESS, ROUNDS = 100, "rounds of the loop"  # of for (;;)
+MOST_CALLS, MOST_ENDLESS, ROUNDS = 8, 100, "rounds of the loop"  # endless: for (;;)
+MOST_WORK, OTHERS = 4096, 4  # rounds and accesses of a lane; times that of the first warp for all others
+MOST_ROUNDS, LEAST_ROUNDS, IDLE_ROUNDS = 256, 4, 2  # of a loop, where all of them are too many; where nothing is in it
 FEW_BLOCKS = 4  # that are judged along a dimension, and the last
 
 
@@ -30,6 +31,10 @@ class ContinueError(Exception):
 
 
 class ReturnError(Exception):
+    pass
+
+
+class TooLongError(Exception):
     pass
 
 
@@ -75,7 +80,8 @@ class Warp(Expressions, Settled):
         self.given, self.void = given, set()  # void: texts whose given value nothing asks for
         for text, item in parsed.values.items():
             self.values[text] = self.told(text, self.value(front_end.initializer(item)))
-        self.rounds, self.guessed = 0, {}  # guessed: why a condition that accesses depend on is not known
+        self.guessed = {}  # why a condition that accesses depend on is not known
+        self.most_rounds, self.cut = None, {}  # of a loop, when all are too many; loops that had more
         self.chosen, self.hints = {}, {}  # by condition that given values decide: what it was; what reaches an element
         self.judged, self.stays = {}, None  # blocks beside the first, by dimension; why a loop is not known to be left
         self.block, self.statements = block, set()
@@ -92,16 +98,17 @@ class Warp(Expressions, Settled):
         dimension that the text uses. The first warp and the last one show which rounds the others need."""
         x, y, z = self.block
         last = (x * y * z - 1) // LANES if every else 0
-        found = {}
+        found, others = {}, (last + 1) * (1 + FEW_BLOCKS * 3)
         for axis in ("", *(f"blockIdx.{axis}" for axis in "xyz")) if every else ("",):
             if axis and (axis in settings[0] or not self.used & {axis, "blockIdx"}):
                 continue
             for number in self.numbers(settings[0], axis):
                 self.of_block = f" of {axis}={number}" if axis else ""
                 for warp in range(last + 1) if axis else [0, last, *range(1, last)][: last + 1]:
-                    self.accesses, self.array_at, self.rounds, self.count = {}, {}, 0, 0
-                    for given in settings:
-                        self.run(given, LANES * warp, {axis: number} if axis else {})
+                    is_other = axis or warp not in (0, last)
+                    self.most_work = max(MOST_WORK * OTHERS // others, 1) if is_other else MOST_WORK
+                    while not self.run_warp(settings, LANES * warp, {axis: number} if axis else {}):
+                        self.most_rounds = self.most_rounds // 2 if self.most_rounds else MOST_ROUNDS
                     found[f"warp {warp}{self.of_block}"] = self.accesses
                     if not axis and warp == last:
                         self.learn_rounds([found["warp 0"], self.accesses])
@@ -120,6 +127,23 @@ class Warp(Expressions, Settled):
         self.judged[axis] = sorted({*range(1, min(FEW_BLOCKS, count)), count - 1} - {0})
         return self.judged[axis]
 
+    def run_warp(self, settings: list[dict[str, int]], first: int, block: dict[str, int]) -> bool:
+        """False: it takes too long."""
+        self.accesses, self.array_at, self.work, self.runs = {}, {}, 0, 0
+        with contextlib.suppress(TooLongError):
+            for given in settings:
+                self.run(given, first, block)
+            return True
+        return False
+
+    def works(self, cursor) -> None:
+        """Counts a round or an access of a lane."""
+        self.work += 1
+        if self.work > self.most_work * self.runs and self.most_rounds != LEAST_ROUNDS:
+            raise TooLongError
+        if self.work > MOST_WORK * self.runs:
+            self.refuse(cursor, "loops of too many rounds: give smaller values,")
+
     def run(self, given: dict[str, int], first: int, block: dict[str, int]) -> None:
         """Adds the steps of this setting. first: the warp's first thread."""
         x, y, z = self.block
@@ -128,7 +152,8 @@ class Warp(Expressions, Settled):
             places = {"threadIdx.x": thread % x, "threadIdx.y": thread // x % y, "threadIdx.z": thread // x // y}
             self.lane, self.invented, self.turn, self.does = thread - first, False, 0, {}
             self.known = {"lane": self.lane, "tid": thread} | places | sizes | block | given
-            self.registers, self.round, self.inside = {}, tuple(given.values()), ()
+            self.registers, self.round, self.inside, self.path = {}, tuple(given.values()), (), ()
+            self.runs += 1
             with contextlib.suppress(ReturnError):
                 for item in self.program:
                     item()
@@ -179,10 +204,11 @@ class Warp(Expressions, Settled):
         """Evaluates it, to what sets the variable; a reference stands for the place of what it is bound to."""
         kind, start = declaration.type.get_canonical().kind, Pointer(self.array_of(declaration), 0)
         inner = self.place(argument) if kind in REFERENCES else inner
+        fields = fields_of(declaration.type.get_canonical())
 
         def put(value):
             self.latest[declaration.spelling] = start
-            self.store(declaration, start, value, declaration.type)
+            self.store(declaration, start, value, declaration.type, fields)
 
         def run():
             value = wrap(inner(), kind)
@@ -248,9 +274,11 @@ class Warp(Expressions, Settled):
         run_body, of_body = self.with_elements(self.statement, body)
         is_do, has_wanted = cursor.kind == Kind.DO_STMT, self.has_wanted(cursor)
         settles = condition is not None and self.is_settled(condition)
-        where, number = condition is not None and self.parsed.where(condition), cursor.hash
+        where, number = self.parsed.where(cursor if condition is None else condition), cursor.hash
         endless = condition is None or front_end.constant(condition)
-        if is_closed(cursor):
+        outside = carried(cursor)
+        is_idle = not outside and not of_body and not self.has_effects(body)
+        if not outside:
             self.bodies[number] = of_body
 
         def run():
@@ -263,12 +291,17 @@ class Warp(Expressions, Settled):
                     if isinstance(asked, Unknown) and has_wanted:
                         problem = f"from the {'next' if rounds else 'second'} on, since the end at {where} is not known"
                         self.lose(condition, problem, asked, "rounds of '{}'")
-                    if not asked or (isinstance(asked, Unknown) and rounds) or rounds == enough:
+                    is_end = not asked or (isinstance(asked, Unknown) and rounds) or rounds == enough
+                    if is_end or (is_idle and rounds == IDLE_ROUNDS):
                         break
-                    self.round, rounds, self.rounds = (*before, rounds), rounds + 1, self.rounds + 1
-                    if self.rounds > MOST_ROUNDS:
-                        self.refuse(cursor, "loops of too many rounds: give smaller values,")
-                    if rounds > (MOST_ENDLESS if endless else MOST_ACCESSES):
+                    if rounds == self.most_rounds:
+                        if self.most_work == MOST_WORK:
+                            self.cut[f"'{self.parsed.text(condition or cursor)}' at {where}"] = rounds
+                        self.forget(cursor, outside)
+                        break
+                    self.round, rounds = (*before, rounds), rounds + 1
+                    self.works(cursor)
+                    if endless and rounds > MOST_ENDLESS:
                         self.lose(cursor, f"from number {rounds} on: without an end, or too many", form=ROUNDS)
                         break
                     self.stays = None
@@ -283,6 +316,12 @@ class Warp(Expressions, Settled):
             self.round, self.inside = before, around
 
         return run
+
+    def forget(self, cursor, variables: list) -> None:
+        """What a loop sets is not known where its last rounds are left out."""
+        lost = self.unknown(cursor, "it is set by a loop of too many rounds: give smaller values")
+        arrays = [self.array_of(item) for item in variables]
+        self.registers |= {place: lost for place in self.registers if place.array in arrays}
 
     def has_wanted(self, cursor) -> bool:
         """Whether it may have an access that is asked for; the end of another loop may stay unknown."""

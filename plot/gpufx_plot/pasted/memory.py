@@ -11,7 +11,7 @@ from . import front_end
 from .front_end import Parsed
 from .values import ARRAYS, Array, Fields, Pointer, Unknown, moved, spread, wishes
 
-LANES, MOST_ACCESSES, WIDEST, PERIOD = 32, 20_000, 16, 256  # PERIOD: bytes; of banks, sectors and lines
+LANES, WIDEST, PERIOD = 32, 16, 256  # PERIOD: bytes; of banks, sectors and lines
 ATOMICS = ("atomic", "fetch", "cas", "inc")
 LOOP = "loop"
 FEW_ROUNDS = 4  # of a loop, which are judged at least
@@ -125,7 +125,7 @@ class Memory:
         self.path, self.paths = (), {}  # calls that are running; by cursor: paths that reach it
         self.cursors = {}  # of calls, by hash
         self.calls, self.used = [], set()  # calls: whether each is in what is wanted, and where; used: names of CUDA
-        self.lane, self.count, self.round, self.within = 0, 0, (), not parsed.wanted
+        self.lane, self.round, self.within = 0, (), not parsed.wanted
         self.first = self.last = parsed.wanted
         self.taken, self.private = set(), set()  # arrays without __shared__: of `space`; of each thread, by lane
         self.offsets = {}  # in arrays of registers: those of the first lane
@@ -295,10 +295,7 @@ class Memory:
             self.turn += 1
         access.turns.setdefault(self.round, self.turn)
         access.steps.setdefault(self.round, [-1] * LANES)[self.lane] = pointer.offset
-        self.count += size // width
-        if self.count > MOST_ACCESSES * LANES:
-            self.refuse(cursor, f"more than {MOST_ACCESSES} accesses: shorten the loop, such as by -D NAME=SMALLER")
-        return None
+        return self.works(cursor)
 
     def learn_rounds(self, warps: list[dict]) -> None:
         """From all rounds of these: how many of each loop have all shapes of its accesses."""
@@ -311,10 +308,10 @@ class Memory:
                     rounds = 1 + max((key[at] for key in firsts.values() if len(key) > at), default=0)
                     self.enough[loop] = max(self.enough.get(loop, FEW_ROUNDS), rounds)
 
-    def register(self, where, kind, name):
+    def register(self, where, kind, name, fields=()):
         """What it holds, or None."""
         self.used.add(name)
-        if fields := fields_of(kind):
+        if fields:
             return self.fields_at(where, kind, fields, name)
         found = self.registers.get(where)
         if name in self.known and (found is None or isinstance(found, Unknown)):
@@ -332,18 +329,20 @@ class Memory:
             full = f"{name}.{item.spelling}" if name else None
             at, inner = item.get_field_offsetof() // 8, item.type.get_canonical()
             if inner.kind not in ARRAYS:
-                value = self.register(moved(where, at, 1), inner, full)
+                value = self.register(moved(where, at, 1), inner, full, fields_of(inner))
                 why = f"{full} has no value: give {full}=VALUE" if name else f"{item.spelling} has no value"
                 found |= spread([(at, Unknown(why) if value is None else value)])
         return found
 
-    def store(self, cursor, where, value, kind):
+    def store(self, cursor, where, value, kind, fields=()):
+        """fields: of a struct; each takes what is not known of the whole."""
         if isinstance(where, Unknown) or where.array.space:
             self.record(cursor, "store", where, kind.get_size(), kind.get_align())
         elif isinstance(value, Fields):
             self.registers |= {moved(where, offset, 1): item for offset, item in value.items()}
-        elif kind is not None and (fields := fields_of(kind.get_canonical())):
+        elif fields:
             for item in fields:
-                self.store(cursor, moved(where, item.get_field_offsetof() // 8, 1), value, item.type)
+                inner = item.type.get_canonical()
+                self.store(cursor, moved(where, item.get_field_offsetof() // 8, 1), value, inner, fields_of(inner))
         else:
             self.registers[where] = value

@@ -29,14 +29,12 @@ def targets(cursor) -> list:
     return [item.referenced for item in lent if item.kind == Kind.DECL_REF_EXPR]
 
 
-def is_closed(loop) -> bool:
-    """True if no number or address that it sets can be used behind it."""
-    first, last = loop.extent.start.offset, loop.extent.end.offset
-    variables = (item for part in loop.walk_preorder() for item in targets(part) if not front_end.notes(item))
-    kinds = (
-        element_of(item.type.get_canonical())[0].kind for item in variables if not first <= item.location.offset < last
-    )
-    return not any(kind in INTEGERS or kind == TypeKind.POINTER for kind in kinds)
+def carried(loop) -> list:
+    """Numbers and addresses that it sets and that can be used behind it."""
+    inside = range(loop.extent.start.offset, loop.extent.end.offset)
+    variables = {item.hash: item for part in loop.walk_preorder() for item in targets(part)}.values()
+    outer = (item for item in variables if not front_end.notes(item) and item.location.offset not in inside)
+    return [item for item in outer if element_of(item.type.get_canonical())[0].kind in (*INTEGERS, TypeKind.POINTER)]
 
 
 class Settled:
@@ -92,6 +90,15 @@ class Settled:
             sources = self.sources.get(variable.hash)
             self.settled[variable.hash] = bool(sources) and all(self.is_settled(item) for item in sources)
         return self.settled[variable.hash]
+
+    def has_effects(self, body) -> bool:
+        """True if it does more than to set variables: it leaves, waits, calls a function or uses memory by a name."""
+        return any(
+            part.kind in (Kind.RETURN_STMT, Kind.ASM_STMT)
+            or (part.kind == Kind.CALL_EXPR and part.spelling not in FUNCTIONS)
+            or (part.kind == Kind.DECL_REF_EXPR and is_memory(part.referenced))
+            for part in body.walk_preorder()
+        )
 
     def find_sources(self, cursor, conditions: list) -> None:
         """What every variable is set to, and the conditions of that."""

@@ -3,6 +3,7 @@
 import operator
 import re
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from clang.cindex import TypeKind
 
@@ -44,8 +45,7 @@ class Array:
     sizes: list[int]
 
 
-@dataclass(frozen=True)
-class Pointer:
+class Pointer(NamedTuple):
     array: Array
     offset: int
 
