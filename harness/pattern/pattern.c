@@ -190,7 +190,7 @@ static void show(job *j, size_t i, const fx_pattern_loop *loop, const fx_pattern
                  const fx_pattern_answer *of_worst, const char *table, FILE *verdicts, FILE *body) {
     const fx_pattern_set *set = &j->sets[i];
     fx_pattern_use uses[FX_PATTERN_USES];
-    fx_pattern_cure cures[FX_MAX_CURES], refused = {.costs_others = 0};
+    fx_pattern_cure cures[FX_MAX_CURES], refused = {.brief = ""};
     const fx_pattern_answer *sum = fx_pattern_loop_sum(loop);
     const size_t use_count = uses_of(j, i, uses);
     if (!table) {
@@ -388,10 +388,6 @@ static fx_status read_set(job *j, const fx_pattern_kind *kind, unsigned width_by
     FX_FAIL_IF(!j->sets, err, FX_NO_MEMORY, "out of memory while reading patterns");
     j->count = 1;
     j->sets[0].kind = *kind;
-    fx_error ignored = {0};                       /* fx_pattern_typed says it */
-    if (o->pattern.tile && !o->pattern.swizzle) { /* no cure of a swizzled array is one of its rows */
-        (void)fx_pattern_array_read(o->pattern.tile, &j->sets[0].kind.array, &ignored);
-    }
     const char *step = o->words.count ? o->words.text[0] : "t=0";
     FX_FAIL_IF(o->words.count > 1 || strncmp(step, "t=", 2) != 0, err, FX_BAD_INPUT, "unknown names");
     *is_read = true;

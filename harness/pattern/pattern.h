@@ -36,14 +36,23 @@ typedef struct fx_pattern_array {
     size_t dimensions; /* 0: nothing is declared */
 } fx_pattern_array;
 
+/* Swizzle<B,M,S> of CuTe: bits M to M + B - 1 of an element's number, exclusive or with those S above; it undoes
+ * itself.
+ */
+typedef struct fx_pattern_swizzle {
+    int64_t bits, base, shift; /* bits 0: none */
+    int64_t element;           /* its bytes */
+} fx_pattern_swizzle;
+
 #define FX_PATTERN_COUNTS "inc" /* op of an addition of the constant 1 in shared memory, without a result */
 /* What is asked of every pattern of one call. */
 typedef struct fx_pattern_kind {
     const char *space, *op; /* as the user says them */
     fx_access_kind does;
-    unsigned wide_bytes;    /* of the access that the compiler may make of it and its neighbours; 0: none */
-    bool no_cure;           /* of addresses that somebody invented: another layout says nothing of the real ones */
-    fx_pattern_array array; /* that it accesses, as far as it is declared */
+    unsigned wide_bytes;        /* of the access that the compiler may make of it and its neighbours; 0: none */
+    bool no_cure;               /* of addresses that somebody invented: another layout says nothing of the real ones */
+    fx_pattern_array array;     /* that it accesses, as far as it is declared */
+    fx_pattern_swizzle swizzle; /* that the lanes' offsets have by --swizzle */
     fx_pattern_level level[FX_PATTERN_LEVELS]; /* the nearest to the SM first */
     size_t count;
 } fx_pattern_kind;
@@ -117,14 +126,15 @@ int64_t fx_pattern_row_bytes(const fx_pattern_array *array);
 void fx_pattern_padded(const fx_pattern_array *array, int64_t pad_bytes, bool as_sum, char *text, size_t size);
 
 #define FX_PATTERN_BYTES_HINT "; --expr counts bytes, --index counts elements"
-/* pattern_typed.c: adds a pattern for each value of t, steps "t=0:31". */
+/* pattern_typed.c: adds a pattern for each value of t, steps "t=0:31", and what the kind knows of array and swizzle. */
 fx_status fx_pattern_typed(const fx_pattern_options *options, const char *steps, unsigned width_bytes,
                            fx_pattern_set *out, fx_error *err);
 /* "16,16" or "16x16": threads in x, y and z; NULL: of one warp. */
 fx_status fx_pattern_block(const char *text, fx_block *out, fx_error *err);
 
-/* What --swizzle, such as "3,3,3", makes of offsets, by elements of so many bytes; NULL: nothing. */
-fx_status fx_pattern_swizzle(const char *text, int64_t element, fx_lanes *lanes, fx_error *err);
+/* --swizzle, such as "3,3,3"; NULL: none. */
+fx_status fx_pattern_swizzle_read(const char *text, int64_t element, fx_pattern_swizzle *out, fx_error *err);
+int64_t fx_pattern_swizzled(const fx_pattern_swizzle *by, int64_t offset);
 
 /* pattern_code.c: every access of pasted lines, of a line of a source file, or of what is typed, as C++. The caller
  * frees each set and *sets. */
@@ -183,8 +193,7 @@ typedef struct fx_pattern_cure {
     int32_t moves;                   /* the base, up to the start of a line */
     double count[FX_PATTERN_LEVELS]; /* by the law of each level, all steps together */
     double elsewhere;                /* count of the other accesses of the array, all together */
-    double costs_others;  /* of one that is refused: how many times as much another access of the array would cost */
-    bool excludes_others; /* it is another layout than that which helps other accesses of the array */
+    double costs_others; /* of one that is refused: how many times as much another access of the array would cost */
 } fx_pattern_cure;
 /* The steps of one access; at least one. */
 typedef struct fx_pattern_use {

@@ -91,6 +91,15 @@ static bool advance(fx_lanes *lanes, unsigned bytes) {
     return !overflow;
 }
 
+static fx_status swizzle(const fx_pattern_swizzle *by, fx_lanes *lanes, fx_error *err) {
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        const int64_t offset = lanes->offset[l], moved = fx_pattern_swizzled(by, offset);
+        FX_FAIL_IF(moved > INT32_MAX, err, FX_BAD_INPUT, "lane %u: its offset is above %d", l, INT32_MAX);
+        lanes->offset[l] = offset < 0 ? -1 : (int32_t)moved;
+    }
+    return FX_OK;
+}
+
 /* Adds a step, whose lanes are a list of JSON: every instruction of it, by the same id, which is taken. `typed`: as
  * below. */
 static fx_status add_step(const json_t *line, const json_t *lanes, json_t *id, const fx_pattern_options *typed,
@@ -98,10 +107,8 @@ static fx_status add_step(const json_t *line, const json_t *lanes, json_t *id, c
     const unsigned width = (unsigned)json_integer_value(json_object_get(line, "width")),
                    whole = (unsigned)json_integer_value(json_object_get(line, "size"));
     fx_pattern pattern = {.id = id, .width_bytes = width, .whole_bytes = whole};
-    const int64_t element = typed && typed->tile ? json_integer_value(json_object_get(line, "element_bytes")) : width;
     fx_error cause = {0};
-    if (fx_lanes_of_json(lanes, &pattern.lanes, &cause) ||
-        fx_pattern_swizzle(typed ? typed->swizzle : NULL, element, &pattern.lanes, &cause) ||
+    if (fx_lanes_of_json(lanes, &pattern.lanes, &cause) || swizzle(&out->kind.swizzle, &pattern.lanes, &cause) ||
         fx_lanes_check(&pattern.lanes, width, &cause)) {
         json_decref(id);
         return typed && !typed->tile && !typed->index
@@ -136,14 +143,21 @@ static fx_status set_of(json_t *line, const fx_pattern_options *typed, fx_patter
     out->kind.op = counts ? FX_PATTERN_COUNTS : out->kind.op;
     out->kind.wide_bytes = (unsigned)json_integer_value(json_object_get(line, "wide"));
     out->kind.no_cure = json_is_true(json_object_get(line, "invented"));
-    if (!typed || (typed->tile && !typed->swizzle)) { /* no cure of a swizzled array is one of its rows */
+    if (!typed || typed->tile) {
         declare(line, &out->kind.array);
+    }
+    if (typed) {
+        const json_t *element = json_object_get(line, typed->tile ? "element_bytes" : "width");
+        FX_TRY(fx_pattern_swizzle_read(typed->swizzle, json_integer_value(element), &out->kind.swizzle, err));
     }
     for (size_t i = 0; i < json_array_size(steps); i++) {
         json_t *id = json_array_size(steps) > 1 ? json_sprintf("step %zu", i) : json_string(text);
         FX_TRY(add_step(line, json_array_get(steps, i), id, typed, out, err));
     }
     out->others = json_array_size(others) ? calloc(1, sizeof *out->others) : NULL;
+    if (out->others) {
+        out->others->kind = out->kind;
+    }
     for (size_t i = 0; out->others && i < json_array_size(others); i++) {
         const json_t *other = json_array_get(others, i);
         json_t *id = json_incref(json_object_get(other, "id"));

@@ -16,10 +16,11 @@
 /* Of the steps of a loop so many, spread evenly, choose a layout; all of them judge it. */
 enum { MOST_ROW_BYTES = 8192, MOST_POWERS = 8, ROWS = MOST_POWERS + FX_PATTERN_USES, STEPS_TO_CHOOSE_BY = 32 };
 
-/* `from`: bytes of a row as it is; another length of `row` is the next power of two below, of a swizzle. */
+/* `from`: bytes of a row as it is; another length of `row` is the next power of two below, of a swizzle, which
+ * exchanges so many of its first columns as all banks have, each of `step` bytes. */
 typedef struct layout {
     enum { PADDED, SWIZZLED, MOVED } kind; /* MOVED: as a whole, by pad, of one endless row */
-    int64_t from, row, step, pad;
+    int64_t from, row, step, pad, columns;
 } layout;
 
 /* Rounded down. */
@@ -27,29 +28,50 @@ static int log2_of(int64_t value) {
     return 63 - __builtin_clzll((unsigned long long)value);
 }
 
-/* Of all accesses: what is padded must be whole accesses of the widest, and whole elements. */
-static int64_t step_of(const fx_pattern_use *uses, size_t count) {
-    const int64_t bank = fx_pattern_facts(uses[0].cost)->geometry.bank_bytes, element = uses[0].kind->array.bytes;
+/* As the program counts the index: declared elements, else what it accesses. */
+static int64_t element_of(const fx_pattern_use *use) {
+    return use->kind->array.bytes ? use->kind->array.bytes : use->patterns[0].width_bytes;
+}
+
+/* What is laid out anew stays whole accesses of the widest of all, and whole elements; with `merged` also the accesses
+ * that the compiler may make of neighbours. */
+static int64_t step_of(const fx_pattern_use *uses, size_t count, bool merged) {
+    const int64_t bank = fx_pattern_facts(uses[0].cost)->geometry.bank_bytes, element = element_of(&uses[0]);
     int64_t step = element > bank ? element : bank;
     for (size_t u = 0; u < count; u++) {
+        step = merged && uses[u].kind->wide_bytes > step ? uses[u].kind->wide_bytes : step;
         for (size_t i = 0; i < uses[u].count; i++) {
             const int64_t width = uses[u].patterns[i].width_bytes;
             step = width > step ? width : step;
         }
     }
+    const int64_t unit = step;
+    while (step % element) {
+        step += unit;
+    }
     return step;
 }
 
+/* The offsets as the indexes say them, without the swizzle that the program has. */
+static fx_lanes named(const fx_pattern_use *use, const fx_pattern *pattern) {
+    fx_lanes lanes = pattern->lanes;
+    for (unsigned l = 0; l < FX_WARP && use->kind->swizzle.bits; l++) {
+        lanes.offset[l] = lanes.offset[l] < 0 ? -1 : (int32_t)fx_pattern_swizzled(&use->kind->swizzle, lanes.offset[l]);
+    }
+    return lanes;
+}
+
 /* The commonest distance between neighbouring active lanes; 0: there is none above 0. */
-static int64_t lane_stride(const fx_pattern *pattern) {
+static int64_t lane_stride(const fx_pattern_use *use) {
+    const fx_lanes lanes = named(use, &use->patterns[0]);
     int64_t best = 0;
     unsigned most = 0;
     for (unsigned l = 1; l < FX_WARP; l++) {
-        const int64_t distance = (int64_t)pattern->lanes.offset[l] - pattern->lanes.offset[l - 1];
+        const int64_t distance = (int64_t)lanes.offset[l] - lanes.offset[l - 1];
         unsigned same = 0;
         for (unsigned k = 1; k < FX_WARP; k++) {
-            same += pattern->lanes.offset[k] >= 0 && pattern->lanes.offset[k - 1] >= 0 &&
-                    (int64_t)pattern->lanes.offset[k] - pattern->lanes.offset[k - 1] == distance;
+            same += lanes.offset[k] >= 0 && lanes.offset[k - 1] >= 0 &&
+                    (int64_t)lanes.offset[k] - lanes.offset[k - 1] == distance;
         }
         if (distance > 0 && same > most) {
             most = same;
@@ -57,6 +79,13 @@ static int64_t lane_stride(const fx_pattern *pattern) {
         }
     }
     return best;
+}
+
+/* Rows that are declared, or that lanes are apart by. */
+static bool is_row(const fx_pattern_use *use, int64_t row) {
+    const fx_pattern_array *array = &use->kind->array;
+    return array->dimensions ? fx_pattern_row_bytes(array) == row
+                             : lane_stride(use) == row && row % element_of(use) == 0;
 }
 
 /* Row lengths to try, all of them whole numbers of steps: that of the declared tile, rows of all banks and multiples,
@@ -69,7 +98,7 @@ static size_t rows_to_try(const fx_pattern_use *uses, size_t use_count, int64_t 
         wanted[most++] = row;
     }
     for (size_t u = 0; u < use_count; u++) {
-        const int64_t stride = lane_stride(&uses[u].patterns[0]);
+        const int64_t stride = lane_stride(&uses[u]);
         size_t at = most++;
         for (; at > MOST_POWERS && wanted[at - 1] > stride; at--) {
             wanted[at] = wanted[at - 1];
@@ -89,12 +118,14 @@ static size_t rows_to_try(const fx_pattern_use *uses, size_t use_count, int64_t 
 }
 
 /* False: an offset is too large, or lies beyond the end of a shorter row. */
-static bool lay_out(const layout *by, const fx_lanes *lanes, fx_lanes *out) {
+static bool lay_out(const fx_pattern_use *use, const layout *by, const fx_pattern *pattern, fx_lanes *out) {
+    const fx_lanes lanes = named(use, pattern);
     for (unsigned l = 0; l < FX_WARP; l++) {
-        const int64_t offset = lanes->offset[l], row = offset / by->from, column = offset % by->from;
-        const int64_t mixed = column / by->step ^ (row % (by->row / by->step));
-        const int64_t moved = by->kind != SWIZZLED ? offset + (by->kind == MOVED ? by->pad : row * by->pad)
-                                                   : row * by->row + mixed * by->step + column % by->step;
+        const int64_t offset = lanes.offset[l], row = offset / by->from, column = offset % by->from;
+        int64_t moved = offset + (by->kind == MOVED ? by->pad : row * by->pad);
+        if (by->kind == SWIZZLED) {
+            moved = row * by->row + (column / by->step ^ row % by->columns) * by->step + column % by->step;
+        }
         out->offset[l] = offset < 0 ? -1 : (int32_t)moved;
         if (offset >= 0 && (moved > INT32_MAX || column >= by->row)) {
             return false;
@@ -108,7 +139,7 @@ static double total(const fx_pattern_use *use, const layout *by, size_t stride) 
     double sum = 0;
     for (size_t i = 0; i < use->count; i += stride) {
         fx_lanes lanes = use->patterns[i].lanes;
-        if (by && !lay_out(by, &use->patterns[i].lanes, &lanes)) {
+        if (by && !lay_out(use, by, &use->patterns[i], &lanes)) {
             return INFINITY;
         }
         sum += fx_pattern_count(use->cost, use->kind->count - 1, &lanes, use->patterns[i].width_bytes).count;
@@ -119,75 +150,73 @@ static double total(const fx_pattern_use *use, const layout *by, size_t stride) 
 static int64_t largest_offset(const fx_pattern_use *use) {
     int64_t largest = 0;
     for (size_t i = 0; i < use->count; i++) {
+        const fx_lanes lanes = named(use, &use->patterns[i]);
         for (unsigned l = 0; l < FX_WARP; l++) {
-            const int64_t offset = use->patterns[i].lanes.offset[l];
-            largest = offset > largest ? offset : largest;
+            largest = lanes.offset[l] > largest ? lanes.offset[l] : largest;
         }
     }
     return largest;
 }
 
-/* What the array would be called that nobody declared: rows of the access's own type; dimensions 0 where they are no
- * whole elements. */
-static fx_pattern_array imagined(const fx_pattern_use *use, int64_t row) {
-    static const struct {
-        unsigned width;
-        const char *type;
-    } types[] = {{1, "char"}, {2, "short"}, {4, "float"}, {8, "double"}, {16, "float4"}};
+/* The array that is declared; that nobody declared is called after the access's own type. */
+static fx_pattern_array array_of(const fx_pattern_use *use, int64_t row) {
+    static const char *const types[] = {"char", "short", "float", "double", "float4"};
     const int64_t width = use->patterns[0].width_bytes;
-    size_t t = 0;
-    while (types[t].width < width) {
-        t++;
-    }
-    return (fx_pattern_array){.type = types[t].type,
-                              .type_length = (int)strlen(types[t].type),
-                              .bytes = width,
-                              .size = {largest_offset(use) / row + 1, row / width},
-                              .dimensions = row % width ? 0 : 2};
+    const char *type = types[log2_of(width)];
+    return use->kind->array.dimensions ? use->kind->array
+                                       : (fx_pattern_array){.type = type,
+                                                            .type_length = (int)strlen(type),
+                                                            .bytes = width,
+                                                            .size = {largest_offset(use) / row + 1, row / width},
+                                                            .dimensions = 2};
 }
 
-/* Rows that are declared, or that lanes are apart by, as an array; any other as what happens to an index. */
+/* Rows of the array as a declaration; any other as what happens to an index. */
 static void describe_padding(const fx_pattern_use *use, const layout *by, fx_pattern_cure *out) {
-    const fx_pattern_array *declared = &use->kind->array;
-    const int64_t row = fx_pattern_row_bytes(declared);
-    const fx_pattern_array guess = imagined(use, by->row);
-    char sum[112] = "";
-    if (row ? row == by->row : !declared->dimensions && lane_stride(&use->patterns[0]) == by->row) {
-        fx_pattern_padded(row ? declared : &guess, by->pad, true, sum, sizeof sum);
-        fx_pattern_padded(row ? declared : &guess, by->pad, false, out->brief, sizeof out->brief);
-    }
-    if (!*sum) {
-        const int64_t element = declared->bytes > 0 && by->pad % declared->bytes == 0 ? declared->bytes : by->step;
+    const fx_pattern_array array = array_of(use, by->row);
+    const char *plain = use->kind->swizzle.bits ? ", without the swizzle" : "";
+    char sum[112];
+    if (is_row(use, by->row)) {
+        fx_pattern_padded(&array, by->pad, true, sum, sizeof sum);
+        fx_pattern_padded(&array, by->pad, false, out->brief, sizeof out->brief);
+    } else {
+        const int64_t element = element_of(use);
         const long long every = by->row / element, more = by->pad / element;
-        char times[32] = "";
-        if (more > 1) {
-            (void)snprintf(times, sizeof times, " * %lld", more);
-        }
-        (void)snprintf(sum, sizeof sum, "index i + i / %lld%s", every, times);
-        (void)snprintf(out->brief, sizeof out->brief, "%lld unused element%s after every %lld, %s", more,
+        (void)snprintf(sum, sizeof sum, more > 1 ? "index i + i / %lld * %lld" : "index i + i / %lld", every, more);
+        (void)snprintf(out->brief, sizeof out->brief, "%lld unused element%s after every %lld, %.60s", more,
                        more > 1 ? "s" : "", every, sum);
     }
-    (void)snprintf(out->text, sizeof out->text, "padding: %lld bytes after every %lld, %s", (long long)by->pad,
-                   (long long)by->row, sum);
+    strncat(out->brief, plain, sizeof out->brief - strlen(out->brief) - 1);
+    (void)snprintf(out->text, sizeof out->text, "padding: %lld bytes after every %lld, %s%s", (long long)by->pad,
+                   (long long)by->row, sum, plain);
 }
 
-/* Also as CuTe has it, of elements: Swizzle<B,M,S> changes B bits from bit M on by those S bits above. */
+/* Of columns of a tile, else of an index; also as CuTe has it, of elements: Swizzle<B,M,S> changes B bits from bit M on
+ * by those S bits above. */
 static void describe_swizzle(const fx_pattern_use *use, const layout *by, fx_pattern_cure *out) {
-    const int64_t declared = use->kind->array.bytes, width = use->patterns[0].width_bytes;
-    const int64_t element = declared > 0 && declared < width && !(declared & (declared - 1)) ? declared : width;
-    const int bits = log2_of(by->row / by->step);
-    char cute[48] = "";
-    if (by->step % element == 0) {
-        (void)snprintf(cute, sizeof cute, ", Swizzle<%d,%d,%d>", bits, log2_of(by->step / element), bits);
+    const fx_pattern_array array = array_of(use, by->from);
+    const int64_t element = element_of(use);
+    const long long columns = by->columns, first = by->step / element;
+    const bool is_tile = array.dimensions == 2 && is_row(use, by->from);
+    char how[96] = "column ^ row", cute[48], where[80] = "";
+    if (is_tile && array.size[0] > columns) {
+        (void)snprintf(how, sizeof how, "column ^ row %% %lld", columns);
+    } else if (!is_tile) {
+        (void)snprintf(how, sizeof how, first > 1 ? "index i ^ i / %lld %% %lld * %lld" : "index i ^ i / %lld %% %lld",
+                       (long long)(by->row / element), columns, first);
     }
-    (void)snprintf(out->text, sizeof out->text, "swizzle: column ^ row, columns of %lld bytes, rows of %lld%s%s",
-                   (long long)by->step, (long long)by->row, by->row < by->from ? ", without the padding" : "", cute);
+    if (is_tile) {
+        (void)snprintf(where, sizeof where, ", columns of %lld bytes, rows of %lld%s", (long long)by->step,
+                       (long long)by->row, by->row < by->from ? ", without the padding" : "");
+    }
+    (void)snprintf(cute, sizeof cute, ", Swizzle<%d,%d,%d>", log2_of(columns), log2_of(first),
+                   log2_of(by->row / by->step));
+    (void)snprintf(out->text, sizeof out->text, "swizzle: %s%s%s", how, where, cute);
     if (by->row < by->from) {
-        const fx_pattern_array *array = &use->kind->array, guess = imagined(use, by->from);
-        fx_pattern_padded(array->dimensions ? array : &guess, by->row - by->from, false, out->brief, sizeof out->brief);
+        fx_pattern_padded(&array, by->row - by->from, false, out->brief, sizeof out->brief);
     }
     const size_t length = strlen(out->brief);
-    (void)snprintf(out->brief + length, sizeof out->brief - length, "%scolumn ^ row%s", length ? ", " : "", cute);
+    (void)snprintf(out->brief + length, sizeof out->brief - length, "%s%s%s", length ? ", " : "", how, cute);
 }
 
 /* A row that is a little longer than a power of two: its program need not have more columns than that. */
@@ -195,34 +224,60 @@ static bool is_padded(const layout *by) {
     return by->row >= 16 * by->step && 4 * (by->from - by->row) <= by->row;
 }
 
-/* The layout of least count, all uses together and none of them worse; the first of equals, so the least padding. */
-static bool best_of(const fx_pattern_use *uses, size_t count, bool padding, layout *out) {
-    const fx_geometry *g = &fx_pattern_facts(uses[0].cost)->geometry;
-    const int64_t step = step_of(uses, count), pads = padding ? (int64_t)g->banks * g->bank_bytes / step : 1;
-    int64_t rows[ROWS];
-    const size_t row_count = padding || !(step & (step - 1)) ? rows_to_try(uses, count, step, rows) : 0;
-    double least = INFINITY, before[FX_PATTERN_USES], fewest = 0; /* any active lane takes a wavefront */
-    for (size_t u = 0; u < count; u++) {
-        before[u] = total(&uses[u], NULL, uses[u].count / STEPS_TO_CHOOSE_BY + 1);
-        fewest += before[u] > 0;
+/* A layout of least count, all uses together and none of them worse; the first of equals. */
+typedef struct search {
+    const fx_pattern_use *uses;
+    size_t count;
+    double before[FX_PATTERN_USES], fewest, least; /* fewest: any active lane takes a wavefront */
+    layout best;
+} search;
+
+static void try_layout(search *s, const layout *by) {
+    double sum = 0;
+    for (size_t u = 0; sum < s->least && u < s->count; u++) {
+        const double one = total(&s->uses[u], by, s->uses[u].count / STEPS_TO_CHOOSE_BY + 1);
+        sum = one > s->before[u] ? INFINITY : sum + one;
     }
-    for (int64_t k = 1; k <= (pads ? pads : 1) && least > fewest; k++) {
-        for (size_t r = 0; r < row_count; r++) {
+    if (sum < s->least) {
+        s->least = sum;
+        s->best = *by;
+    }
+}
+
+/* The least padding first. */
+static void try_rows(search *s, bool padding, bool merged, bool declared) {
+    const fx_geometry *g = &fx_pattern_facts(s->uses[0].cost)->geometry;
+    const int64_t step = step_of(s->uses, s->count, merged), span = (int64_t)g->banks * g->bank_bytes,
+                  pads = padding && span > step ? span / step : 1;
+    int64_t rows[ROWS];
+    size_t count = padding || !(step & (step - 1)) ? rows_to_try(s->uses, s->count, step, rows) : 0;
+    count = declared && count ? rows[0] == fx_pattern_row_bytes(&s->uses[0].kind->array) : count;
+    for (int64_t k = 1; k <= pads && s->least > s->fewest; k++) {
+        for (size_t r = 0; r < count; r++) {
             const int64_t power = (int64_t)1 << log2_of(rows[r]); /* else the exclusive or leads out of the row */
-            const layout by = {padding ? PADDED : SWIZZLED, rows[r], padding ? rows[r] : power, step,
-                               padding ? k * step : 0};
-            double sum = by.row == by.from || is_padded(&by) ? 0 : INFINITY;
-            for (size_t u = 0; sum < least && u < count; u++) {
-                const double one = total(&uses[u], &by, uses[u].count / STEPS_TO_CHOOSE_BY + 1);
-                sum = one > before[u] ? INFINITY : sum + one;
-            }
-            if (sum < least) {
-                least = sum;
-                *out = by;
+            const int64_t columns = (power < span ? power : span) / step;
+            const layout by = padding ? (layout){PADDED, rows[r], rows[r], step, k * step, 1}
+                                      : (layout){SWIZZLED, rows[r], power, step, 0, columns > 1 ? columns : 1};
+            if (by.row == by.from || (is_padded(&by) && is_row(&s->uses[0], by.from))) {
+                try_layout(s, &by);
             }
         }
     }
-    return isfinite(least);
+}
+
+/* First what leaves the wider accesses that the compiler may make aligned, and of that the rows that are declared. */
+static bool best_of(const fx_pattern_use *uses, size_t count, bool padding, layout *out) {
+    search s = {.uses = uses, .count = count, .least = INFINITY};
+    for (size_t u = 0; u < count; u++) {
+        s.before[u] = total(&uses[u], NULL, uses[u].count / STEPS_TO_CHOOSE_BY + 1);
+        s.fewest += s.before[u] > 0;
+    }
+    const bool may_merge = step_of(uses, count, true) > step_of(uses, count, false);
+    for (int way = may_merge ? 0 : 2; way < 4; way++) {
+        try_rows(&s, padding, way < 2, way % 2 == 0);
+    }
+    *out = s.best;
+    return isfinite(s.least);
 }
 
 /* costs_others becomes how many times as much as before the dearest other use takes; it stays where none gets dearer.
@@ -236,30 +291,31 @@ static bool spares_others(const fx_pattern_use *uses, size_t count, const layout
     return out->costs_others <= 0;
 }
 
-/* Fills what the layout makes of the first use and of the others. True if it is a cure. */
+/* Fills what the layout makes of the first use and of the others; without a brief text it does not help the first. True
+ * if it is a cure. */
 static bool judge(const fx_pattern_use *uses, size_t count, const layout *by, fx_pattern_cure *out) {
     const double before = total(&uses[0], NULL, 1);
     *out = (fx_pattern_cure){
         .width_bytes = out->width_bytes, .replaces = 1, .merges = 1, .count = {total(&uses[0], by, 1)}};
-    const bool spares = spares_others(uses, count, by, out);
-    out->costs_others = out->count[0] < before ? out->costs_others : 0;
-    (void)lay_out(by, &uses[0].patterns[0].lanes, &out->lanes);
+    if (out->count[0] >= before) {
+        return false;
+    }
+    (void)lay_out(&uses[0], by, &uses[0].patterns[0], &out->lanes);
     (by->kind == PADDED ? describe_padding : describe_swizzle)(&uses[0], by, out);
-    return out->count[0] < before && spares;
+    return spares_others(uses, count, by, out);
 }
 
-/* Padding or swizzle: the best of all uses together, so that they agree; where that is no cure of the first, one that
- * is, and that excludes the others'; where that costs the others, it may say why there is none. */
+/* Padding or swizzle: the best of all uses together, since an array has one layout; what would help the first alone may
+ * say why there is none. */
 static bool lay_anew(const fx_pattern_use *uses, size_t count, bool padding, fx_pattern_cure *out) {
     layout by;
     if (best_of(uses, count, padding, &by) && judge(uses, count, &by, out)) {
         return true;
     }
-    if (count == 1 || !best_of(uses, 1, padding, &by)) {
-        return false;
+    if (count > 1 && best_of(uses, 1, padding, &by)) {
+        (void)judge(uses, count, &by, out);
     }
-    out->excludes_others = judge(uses, count, &by, out);
-    return out->excludes_others;
+    return false;
 }
 
 static bool align(const fx_pattern_use *use, const fx_pattern *pattern, fx_pattern_cure *out) {
@@ -303,13 +359,19 @@ static int64_t fixed_stride(const fx_pattern *pattern) {
     return stride;
 }
 
+/* A structure's field in every lane; where nothing is declared, whatever lies so near. */
+static bool fields_of(const fx_pattern_use *use, const fx_pattern *pattern) {
+    const int64_t stride = llabs(fixed_stride(pattern)), bytes = use->kind->array.bytes;
+    return bytes > pattern->width_bytes ? stride == bytes
+                                        : !bytes && stride < fx_pattern_facts(use->cost)->geometry.line_bytes;
+}
+
 /* In shared memory where an array has nothing but its elements: of two dimensions the layout is what cures. */
 static bool side_by_side(const fx_pattern_use *use, const fx_pattern *pattern, fx_pattern_cure *out) {
     const fx_pattern_array *array = &use->kind->array;
     const int64_t stride = llabs(fixed_stride(pattern)), width = pattern->width_bytes,
                   line = fx_pattern_facts(use->cost)->geometry.line_bytes;
-    const bool shared = !strcmp(use->kind->space, "shared"),
-               near = stride<line, fields = array->bytes> width ? stride == array->bytes : !array->bytes && near;
+    const bool shared = !strcmp(use->kind->space, "shared"), near = stride < line, fields = fields_of(use, pattern);
     for (unsigned l = 0; l < FX_WARP; l++) {
         if (pattern->lanes.offset[l] >= 0) {
             out->lanes.offset[l] = (int32_t)(l * pattern->width_bytes);
@@ -438,12 +500,31 @@ static bool is_better(const fx_pattern_use *use, double others, const fx_pattern
     return better;
 }
 
+/* Sequential addressing changes the order of the work, which is the algorithm's unless every access of the array has it
+ * and no conflict stays, as in a reduction. */
+static bool may_reorder(const fx_pattern_use *uses, size_t count) {
+    for (size_t u = 0; u < count; u++) {
+        fx_pattern_cure cure;
+        double least = 0;
+        for (size_t i = 0; i < uses[u].count; i++) {
+            fx_pattern_cost_at at;
+            fx_pattern_cost_level(uses[u].cost, 0, &uses[u].patterns[i].lanes, uses[u].patterns[i].width_bytes, &at);
+            least += at.best_count;
+        }
+        if (!change(&uses[u], side_by_side, &cure) || cure.count[0] > least) {
+            return false;
+        }
+    }
+    return true;
+}
+
 size_t fx_pattern_cures(const fx_pattern_use *uses, size_t use_count, fx_pattern_cure out[FX_MAX_CURES],
                         fx_pattern_cure *refused) {
     static change_by *const of_shared[] = {NULL, NULL, side_by_side},
                             *const of_global[] = {side_by_side, vector, align}, *const of_constant[] = {shared_table};
     const char *space = uses[0].kind->space;
-    const bool shared = !strcmp(space, "shared"), global = !strcmp(space, "global");
+    const bool shared = !strcmp(space, "shared"), global = !strcmp(space, "global"),
+               swizzled = uses[0].kind->swizzle.bits > 0; /* another swizzle before padding */
     change_by *const *changes = shared ? of_shared : global ? of_global : of_constant;
     const int64_t row = fx_pattern_facts(uses[0].cost)->geometry.line_bytes; /* as long as one of all banks */
     double ratios[FX_MAX_CURES], others = 0;
@@ -455,15 +536,18 @@ size_t fx_pattern_cures(const fx_pattern_use *uses, size_t use_count, fx_pattern
     for (size_t i = 0; i < (shared || global ? 3 : FX_COUNT(of_constant)); i++) {
         fx_pattern_cure cure = {.width_bytes = uses[0].patterns[0].width_bytes};
         double ratio;
-        bool is = changes[i] ? change(&uses[0], changes[i], &cure) : lay_anew(uses, use_count, !i, &cure);
+        bool is = changes[i] ? change(&uses[0], changes[i], &cure) : lay_anew(uses, use_count, !i != swizzled, &cure);
         cure.elsewhere = changes[i] ? others : cure.elsewhere;
+        if (is && shared && changes[i] && !fields_of(&uses[0], &uses[0].patterns[0])) {
+            is = may_reorder(uses, use_count);
+        }
         is = is && is_better(&uses[0], others, &cure, &ratio);
         if (is && changes[i] == align) {
-            const layout by = {MOVED, INT64_MAX, INT64_MAX, 1, cure.moves};
+            const layout by = {MOVED, INT64_MAX, INT64_MAX, 1, cure.moves, 1};
             is = spares_others(uses, use_count, &by, &cure) && /* and one base suits all steps */
                  total(&uses[0], &by, 1) <= cure.count[uses[0].kind->count - 1];
         }
-        if (!is && refused && cure.costs_others > 0 && refused->costs_others <= 0) {
+        if (!is && refused && (cure.costs_others > 0 || (!changes[i] && *cure.brief)) && !*refused->brief) {
             *refused = cure;
         }
         if (!is) {

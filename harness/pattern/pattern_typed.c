@@ -19,7 +19,7 @@ typedef struct typed {
     int64_t bytes;          /* of the array; 0: not known */
     fx_block block;
     bool has_block;
-    int64_t bits, base, shift; /* of --swizzle; bits 0: none */
+    fx_pattern_swizzle swizzle;
 } typed;
 
 fx_status fx_pattern_block(const char *text, fx_block *out, fx_error *err) {
@@ -46,8 +46,7 @@ fx_status fx_pattern_block(const char *text, fx_block *out, fx_error *err) {
                            text);
 }
 
-/* Swizzle<B,M,S> of CuTe: bits M to M + B - 1 of an element's number, exclusive or with those S above. */
-static fx_status read_swizzle(const char *text, typed *out, fx_error *err) {
+fx_status fx_pattern_swizzle_read(const char *text, int64_t element, fx_pattern_swizzle *out, fx_error *err) {
     long long part[3] = {0};
     const char *at = text;
     for (size_t i = 0; at && i < 3; i++) {
@@ -59,27 +58,18 @@ static fx_status read_swizzle(const char *text, typed *out, fx_error *err) {
     }
     FX_FAIL_IF(llabs(part[2]) < part[0], err, FX_BAD_INPUT,
                "--swizzle %.40s: S is less than B, so that bits would change themselves", text);
-    out->bits = part[0];
-    out->base = part[1];
-    out->shift = part[2];
+    *out = (fx_pattern_swizzle){part[0], part[1], part[2], element};
     return FX_OK;
 }
 
-static int64_t swizzled(const typed *t, int64_t element) {
-    const int64_t mask = ((int64_t)1 << t->bits) - 1;
-    return t->shift >= 0 ? element ^ (element >> t->shift & mask << t->base)
-                         : element ^ (element & mask << t->base) << -t->shift;
-}
-
-fx_status fx_pattern_swizzle(const char *text, int64_t element, fx_lanes *lanes, fx_error *err) {
-    typed t = {.bits = 0};
-    FX_TRY(read_swizzle(text, &t, err));
-    for (unsigned l = 0; l < FX_WARP; l++) {
-        const int64_t offset = lanes->offset[l], moved = swizzled(&t, offset / element) * element + offset % element;
-        FX_FAIL_IF(moved > INT32_MAX, err, FX_BAD_INPUT, "lane %u: its offset is above %d", l, INT32_MAX);
-        lanes->offset[l] = offset < 0 ? -1 : (int32_t)moved;
+int64_t fx_pattern_swizzled(const fx_pattern_swizzle *by, int64_t offset) {
+    if (!by->bits) {
+        return offset;
     }
-    return FX_OK;
+    const int64_t mask = (((int64_t)1 << by->bits) - 1) << by->base, number = offset / by->element;
+    const int64_t mixed =
+        by->shift >= 0 ? number ^ (number >> by->shift & mask) : number ^ (number & mask) << -by->shift;
+    return mixed * by->element + offset % by->element;
 }
 
 static fx_status read_index(const char *whole, const char *from, size_t length, typed *out, fx_error *err) {
@@ -123,11 +113,11 @@ static fx_status read_typed(const fx_pattern_options *o, unsigned width_bytes, t
     out->option = o->index ? "--index" : "--expr";
     out->has_block = o->block != NULL;
     FX_TRY(fx_pattern_block(o->block, &out->block, err));
-    FX_TRY(read_swizzle(o->swizzle, out, err));
+    FX_TRY(fx_pattern_swizzle_read(o->swizzle, width_bytes, &out->swizzle, err));
     out->scale = o->index ? width_bytes : 1;
     if (o->tile) {
         FX_TRY(fx_pattern_array_read(o->tile, &out->array, err));
-        out->bytes = out->scale = out->array.bytes;
+        out->bytes = out->scale = out->swizzle.element = out->array.bytes;
         for (size_t i = 0; i < out->array.dimensions; i++) {
             out->bytes *= out->array.size[i];
         }
@@ -141,8 +131,7 @@ static fx_status read_typed(const fx_pattern_options *o, unsigned width_bytes, t
 }
 
 /* The byte offset of a lane whose indexes these are; below 0: it is inactive. */
-static fx_status offset_of(const typed *t, unsigned lane, int64_t indexes[][FX_WARP], int64_t element, int64_t *out,
-                           fx_error *err) {
+static fx_status offset_of(const typed *t, unsigned lane, int64_t indexes[][FX_WARP], int64_t *out, fx_error *err) {
     int64_t value = t->count ? 0 : t->list.offset[lane];
     bool overflow = false;
     for (size_t i = 0; i < t->count; i++) {
@@ -154,9 +143,7 @@ static fx_status offset_of(const typed *t, unsigned lane, int64_t indexes[][FX_W
         return FX_OK;
     }
     overflow = overflow || __builtin_mul_overflow(value, t->scale, &value) || value > INT32_MAX;
-    if (!overflow && t->bits) {
-        value = swizzled(t, value / element) * element + value % element;
-    }
+    value = overflow ? value : fx_pattern_swizzled(&t->swizzle, value);
     *out = value;
     FX_FAIL_IF(overflow || value > INT32_MAX, err, FX_BAD_INPUT, "lane %u: its offset is above %d", lane, INT32_MAX);
     return t->bytes && value >= t->bytes
@@ -166,7 +153,6 @@ static fx_status offset_of(const typed *t, unsigned lane, int64_t indexes[][FX_W
 
 static fx_status add_step(const typed *t, int64_t step, bool alone, unsigned width_bytes, fx_pattern_set *set,
                           fx_error *err) {
-    const int64_t element = t->array.dimensions ? t->array.bytes : width_bytes;
     fx_pattern pattern = {.width_bytes = width_bytes, .whole_bytes = width_bytes};
     fx_error cause = {0};
     fx_status status = FX_OK;
@@ -176,7 +162,7 @@ static fx_status add_step(const typed *t, int64_t step, bool alone, unsigned wid
     }
     for (unsigned l = 0; l < FX_WARP && !status; l++) {
         int64_t offset = -1;
-        status = offset_of(t, l, indexes, element, &offset, &cause);
+        status = offset_of(t, l, indexes, &offset, &cause);
         pattern.lanes.offset[l] = (int32_t)offset;
     }
     if (status || fx_lanes_check(&pattern.lanes, width_bytes, &cause) ||
@@ -201,6 +187,8 @@ fx_status fx_pattern_typed(const fx_pattern_options *options, const char *steps,
     fx_status status = values.count > MOST_STEPS
                            ? fx_fail(err, FX_BAD_INPUT, "%s: more than %d steps", steps, MOST_STEPS)
                            : read_typed(options, width_bytes, &t, err);
+    out->kind.array = t.array;
+    out->kind.swizzle = t.swizzle;
     for (size_t i = 0; i < values.count && !status; i++) {
         status = add_step(&t, values.values[i], values.count == 1, width_bytes, out, err);
     }

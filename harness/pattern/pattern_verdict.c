@@ -65,7 +65,7 @@ static void of_shared(char *text, const fx_pattern_use *use, const fx_pattern_co
     } else if (is_whole(ways)) {
         add(text, "%g-way bank conflict: ", ways);
     } else {
-        add(text, "bank conflict, %g steps instead of %g: ", at->prediction.count, at->best_count);
+        add(text, "bank conflict, %g wavefronts instead of %g: ", at->prediction.count, at->best_count);
     }
     add_times(text, at);
 }
@@ -125,7 +125,7 @@ static void of_global(char *text, const fx_pattern_use *use, const fx_pattern_an
 /* What is left at the level that gains most: "float tile[32][33] (1.00x)". */
 static void add_cure(char *text, const fx_pattern_use *use, const fx_pattern_answer *sum, const fx_pattern_cure *cure) {
     const char *between = " (";
-    add(text, " Cure%s: %s", cure->excludes_others ? ", instead of that of the other access" : "", cure->brief);
+    add(text, " Cure: %s", cure->brief);
     for (size_t i = 0; i < sum->count; i++) {
         const fx_pattern_cost_at *at = &sum->at[i];
         const double after = fx_pattern_cured(use, i, cure) / (at->best * cure->replaces),
@@ -168,7 +168,11 @@ void fx_pattern_verdict(char text[FX_PATTERN_VERDICT_BYTES], const fx_pattern_us
     }
     add(text, ".");
     if (wide < at->prediction.count / at->best_count) {
-        add(text, " %g-way if the compiler makes one access of %u bytes of it and its neighbours, as it may.", wide,
+        char ways[32] = "Fewer wavefronts";
+        if (is_whole(wide)) {
+            (void)snprintf(ways, sizeof ways, "%g-way", wide);
+        }
+        add(text, " %s if the compiler makes one access of %u bytes of it and its neighbours, as it may.", ways,
             use->kind->wide_bytes);
     }
     if (active && count) {
@@ -176,6 +180,8 @@ void fx_pattern_verdict(char text[FX_PATTERN_VERDICT_BYTES], const fx_pattern_us
     } else if (refused->costs_others > 0) {
         add(text, " No cure: %s would help here and make another access of the array cost %.3gx.", refused->brief,
             refused->costs_others);
+    } else if (*refused->brief) {
+        add(text, " No cure: %s would help here, and another layout helps the array more.", refused->brief);
     } else if (use->kind->no_cure && at->prediction.count > at->best_count) {
         add(text, " No cure is judged: the addresses follow from a value that was given.");
     } else if (shared && at->prediction.count > at->best_count && wide > 1) {

@@ -432,10 +432,10 @@ The same offsets have the same cures, however they are written; all steps of a l
   $ cures --op store --expr '((tid/16)*65 + (tid%16)*4)*4' | tee bytes; cmp tile bytes
   2-way bank conflict: 2.0x. Cure: 2 unused elements after every 32, index i + i / 32 * 2 (1.00x)
     cure       padding: 8 bytes after every 128, index i + i / 32 * 2: 1 instead of 2 by the same law
-    or         swizzle: column ^ row, columns of 4 bytes, rows of 128, Swizzle<5,0,5>: 1 instead of 2 by the same law
+    or         swizzle: index i ^ i / 32 % 32, Swizzle<5,0,5>: 1 instead of 2 by the same law
   $ verdicts --arch sm_75 <<'END'
   > t[threadIdx.y][threadIdx.x]: 2-way bank conflict: 2.0x. Cure: float t[16][16], column ^ row, Swizzle<4,0,4> (1.00x); t[threadIdx.x][threadIdx.y]: 2-way bank conflict: 2.0x. Cure: float t[16][16], column ^ row, Swizzle<4,0,4> (1.00x)|--block 16,16 --code '__shared__ float t[16][17]; t[threadIdx.y][threadIdx.x] = v; y = t[threadIdx.x][threadIdx.y];'
-  > t[threadIdx.y][threadIdx.x]: 2-way bank conflict: 2.0x. Cure, instead of that of the other access: 16 unused elements after every 32, index i + i / 32 * 16 (1.00x); t[threadIdx.x][threadIdx.y]: 4-way bank conflict: 4.0x. Cure: float t[16][26] (1.00x)|--block 16,16 --code '__shared__ float t[16][24]; t[threadIdx.y][threadIdx.x] = v; y = t[threadIdx.x][threadIdx.y];'
+  > t[threadIdx.y][threadIdx.x]: 2-way bank conflict: 2.0x. No cure: float t[16][48] would help here and make another access of the array cost 2x.; t[threadIdx.x][threadIdx.y]: 4-way bank conflict: 4.0x. Cure: float t[16][26] (1.00x)|--block 16,16 --code '__shared__ float t[16][24]; t[threadIdx.y][threadIdx.x] = v; y = t[threadIdx.x][threadIdx.y];'
   > 2-way bank conflict: 2.0x. Cure: 1 unused element after every 8, index i + i / 8 (1.00x)|--width 16 --expr '8*(tid%16)*4'
   > No bank conflict: 1.00x.|--width 16 --expr '4*(tid%16)*4'
   > 20-way bank conflict: 20.0x, 4 steps. Cure: float tile[32][33] (1.50x)|--expr 'lane*128 + (lane%2)*t*4' t=0:3
@@ -443,6 +443,27 @@ The same offsets have the same cures, however they are written; all steps of a l
   > 32-way bank conflict: 32.0x. Cure: float4 s[32][33] (4.00x)|--code '__shared__ float4 s[32][32]; v = s[threadIdx.x][0].y;'
   > END
 
+One array has one cure: of a scan, whose order is the algorithm's, padding; what leaves the 16 bytes aligned that the
+compiler may read at once goes first.
+
+  $ cat >scan.cu <<'END'
+  > __global__ void scan(int d) {
+  >     __shared__ float s[512];
+  >     for (int k = 1; k < 256; k *= 2) if (threadIdx.x * 2 * k < 512) s[threadIdx.x * 2 * k] = 0;
+  >     for (int k = 256; k > 0; k /= 2) if (threadIdx.x * 2 * k < 512) s[threadIdx.x * 2 * k] = 1;
+  > }
+  > __global__ void tile(int c, int r) {
+  >     __shared__ float a[1024];
+  >     a[threadIdx.x % 2 * 512 + threadIdx.x / 2] = 0;
+  >     __syncthreads();
+  >     for (int i = 0; i < 8; i++) r += a[threadIdx.x / 16 * 8 + i];
+  > }
+  > END
+  $ for kernel in scan tile; do gpufx pattern -q --arch sm_90 --file scan.cu:$kernel --block 256; done
+  s[threadIdx.x * 2 * k]: bank conflict, 60 wavefronts instead of 8: 7.5x, 8 steps. Cure: 1 unused element after every 32, index i + i / 32 (1.00x)
+  s[threadIdx.x * 2 * k]: bank conflict, 61 wavefronts instead of 9: 6.8x, 9 steps. Cure: 1 unused element after every 32, index i + i / 32 (1.00x)
+  a[threadIdx.x % 2 * 512 + threadIdx.x / 2]: 2-way bank conflict: 2.0x. Cure: 4 unused elements after every 128, index i + i / 128 * 4 (1.00x)
+  a[threadIdx.x / 16 * 8 + i]: no bank conflict: 1.00x, 8 steps. Fewer wavefronts if the compiler makes one access of 16 bytes of it and its neighbours, as it may.
 What is laid out in whole elements: a field of a structure has no padding of its own, lanes that skip elements of a
 plain array should not, and nothing that fits better than side by side is an ideal.
 
@@ -452,7 +473,7 @@ plain array should not, and nothing that fits better than side by side is an ide
   13-way bank conflict: 13.0x, 6 steps. Cure: neighbouring lanes access neighbouring elements (1.00x)
     cure       sequential addressing: neighbouring lanes access neighbouring elements: 6 instead of 78 by the same law
     or         padding: 4 bytes after every 128, index i + i / 32: 6 instead of 78 by the same law
-    or         swizzle: column ^ row, columns of 4 bytes, rows of 128, Swizzle<5,0,5>: 6 instead of 78 by the same law
+    or         swizzle: index i ^ i / 32 % 32, Swizzle<5,0,5>: 6 instead of 78 by the same law
   $ cures --code 'half *a; half v = a[threadIdx.x*2];' | sed 2d
   4 sectors per access instead of 2: DRAM >=1.4x. Cure: neighbouring lanes access neighbouring elements (DRAM 1.00x)
     or         vector access: one access of 4 bytes per lane instead of 2 accesses, if its neighbours are needed, too:
@@ -476,7 +497,11 @@ A swizzle holds for any name of a step, as for t.
   >   cures --tile 'float[32][32]' --swizzle $bits,0,5 --expr "tile[lane][$step]" $step=0:31 >$step
   > done; cmp k t; head -n 1 k; done
   No bank conflict: 1.00x, 32 steps.
-  16-way bank conflict: 16.0x, 32 steps. Cure: 2 unused elements after every 64, index i + i / 64 * 2 (1.00x)
+  16-way bank conflict: 16.0x, 32 steps. Cure: column ^ row, Swizzle<5,0,5> (1.00x)
+  $ cures --tile 'half[64][128]' --swizzle 3,3,3 --op ldmatrix --expr 't[lane%16][lane/16*8]'
+  2-way bank conflict: 2.0x. Cure: column ^ row % 8, Swizzle<3,3,4> (1.00x)
+    cure       swizzle: column ^ row % 8, columns of 16 bytes, rows of 256, Swizzle<3,3,4>:
+    or         padding: 16 bytes after every 256, half tile[64][128 + 8], without the swizzle:
 
 Lines as a program has them: libclang reads them, and the warp runs them. (More are in public_patterns.txt.)
 
@@ -802,10 +827,10 @@ Padding and swizzle look for the row; terminals are told nothing that they would
 
   $ gpufx pattern --expr 'lane*256' --width 8 --arch sm_75 | grep -E 'cure|or  '
     cure       padding: 8 bytes after every 256, double tile[32][32 + 1]: 2 instead of 32 by the same law
-    or         swizzle: column ^ row, columns of 8 bytes, rows of 256, Swizzle<5,0,5>: 2 instead of 32 by the same law
+    or         swizzle: column ^ row % 16, columns of 8 bytes, rows of 256, Swizzle<4,0,5>:
   $ gpufx pattern --expr 'lane*192' --arch sm_75 | grep -E 'cure|or  '
     cure       padding: 4 bytes after every 192, float tile[32][48 + 1]: 1 instead of 16 by the same law
-    or         swizzle: column ^ row, columns of 4 bytes, rows of 128, Swizzle<5,0,5>: 2 instead of 16 by the same law
+    or         swizzle: index i ^ i / 32 % 32, Swizzle<5,0,5>: 2 instead of 16 by the same law
   $ gpufx pattern --expr '(lane%4)*128 + lane/4*16' --width 16 --arch sm_75 | grep -E 'cure|or  '
     cure       padding: 32 bytes after every 128, float4 tile[4][8 + 2]: 4 instead of 16 by the same law
     or         swizzle: column ^ row, columns of 16 bytes, rows of 128, Swizzle<3,0,3>: 8 instead of 16 by the same law

@@ -1,0 +1,115 @@
+"""What `gpufx pattern` proposes, typed back, costs what it was said to: random tiles, swizzles and accesses."""
+
+import json
+import os
+import random
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+TOP = Path(__file__).resolve().parents[2]
+TYPES = {"char": 1, "half": 2, "float": 4, "double": 8, "float4": 16}
+CURE = re.compile(
+    r"^  (?:cure|or) +(?:padding|swizzle): (.*?):\s+(\d+) instead of (\d+)(?: \(.*\))? by the same law$",
+    re.MULTILINE,
+)
+ARRAY = re.compile(r"(\w+) \w+\[(\d+)\]\[(\d+) \+ (-?\d+)\]")
+
+
+def pattern(*words: str) -> str:
+    done = subprocess.run(
+        [TOP / "build/bin/gpufx", "pattern", "--arch", "sm_75", *words],
+        capture_output=True, text=True, check=False, env=os.environ | {"COLUMNS": "500"},
+    )  # fmt: skip
+    return "" if done.returncode else done.stdout
+
+
+def count(*words: str) -> float:
+    steps = pattern("--format", "jsonl", *words).splitlines()
+    return sum(json.loads(step)["costs"][0]["count"] for step in steps)
+
+
+def invented(seed: int) -> dict:
+    chance = random.Random(seed)
+    name = chance.choice(list(TYPES))
+    element, op = TYPES[name], chance.choice(["load", "store", "ldmatrix"])
+    width = (
+        16
+        if op == "ldmatrix"
+        else chance.choice([w for w in TYPES.values() if w >= element])
+    )
+    is_tile = chance.random() < 0.7
+    if not is_tile:  # its elements are what is accessed
+        element, name = (
+            width,
+            next(name for name, size in TYPES.items() if size == width),
+        )
+    each = width // element
+    columns = chance.choice([4, 8, 16, 32, 33, 48, 64, 65, 80]) * each
+    row = chance.choice(["lane", "lane%16", "lane%8", "lane/4", "lane*2", "lane*4"])
+    column = chance.choice([f"t*{each}", f"lane/16%2*{each}", f"lane%4*{each}"])
+    bits = chance.randint(1, 4)
+    swizzle = f"{bits},{each.bit_length() - 1 + chance.randint(0, 2)},{bits + chance.randint(0, 3)}"
+    return {
+        "name": name, "element": element, "rows": chance.choice([32, 64, 128]), "columns": columns,
+        "flat": f"(({row})*{columns} + {column})", "is_tile": is_tile,
+        "swizzle": ["--swizzle", swizzle] if chance.random() < 0.5 else [],
+        "access": ["--op", op, "--width", str(width), f"t=0:{chance.choice([0, 3])}"],
+    }  # fmt: skip
+
+
+def of_tile(one: dict, columns: int, more: int = 0) -> list[str]:
+    return [
+        "--tile", f"{one['name']}[{one['rows']}][{columns + more}]",
+        "--expr", f"a[{one['flat']}/{one['columns']}][{one['flat']}%{one['columns']}]",
+    ]  # fmt: skip
+
+
+def of_index(one: dict, change: str) -> list[str]:
+    """An index that is changed, as bytes."""
+    return ["--expr", f"({change})*{one['element']}".replace("i", one["flat"])]
+
+
+def typed(one: dict) -> list[str]:
+    return of_tile(one, one["columns"]) if one["is_tile"] else of_index(one, "i")
+
+
+def typed_back(one: dict, text: str) -> list[list[str]]:
+    """The commands that a user makes of the cure."""
+    if array := ARRAY.search(text):
+        rows, columns, more = (int(number) for number in array.groups()[1:])
+        tile = one | {"name": array[1], "rows": rows, "columns": columns}
+        return [of_tile(tile, columns, more)]
+    ways = []
+    swizzle = re.search(r"Swizzle<(\d+),(\d+),(\d+)>", text)
+    more = ["--swizzle", ",".join(swizzle.groups())] if swizzle else []
+    if index := re.search(r"index (i [+^] i / \d+[ %*\d]*)", text):
+        ways.append(of_index(one, index[1]))
+        ways += [typed(one) + more] if more else []
+    if column := re.search(
+        r"column \^ row(?: % (\d+))?, columns of (\d+) bytes, rows of (\d+)", text
+    ):
+        row, step = int(column[3]) // one["element"], int(column[2]) // one["element"]
+        if not one["is_tile"]:  # it is as if rows of this length were declared
+            one = one | {"rows": 4096, "columns": row}
+        flat, old, columns = (
+            one["flat"],
+            one["columns"],
+            row if "without the padding" in text else one["columns"],
+        )
+        mixed = f"({flat}%{old}/{step} ^ {flat}/{old}%{column[1] or 1 << 20})*{step} + {flat}%{old}%{step}"
+        ways.append(of_tile(one, columns) + more)
+        ways.append(of_tile(one, columns)[:2] + ["--expr", f"a[{flat}/{old}][{mixed}]"])
+    return ways
+
+
+@pytest.mark.parametrize("seeds", [range(at, at + 10) for at in range(0, 50, 10)])
+def test_a_cure_typed_back_costs_what_was_said(seeds):
+    for one in map(invented, seeds):
+        before = [*typed(one), *one["swizzle"], *one["access"]]
+        for text, after, was in CURE.findall(pattern(*before)):
+            assert count(*before) == float(was)
+            for words in typed_back(one, text):
+                assert count(*words, *one["access"]) == float(after), (one, text, words)
