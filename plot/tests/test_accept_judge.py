@@ -11,8 +11,8 @@ from gpufx_plot.call.program import root
 from gpufx_plot.cards import judge as judging
 from gpufx_plot.cards.card_groups import of_many, without
 from gpufx_plot.cards.card_table import Cards
-from gpufx_plot.cards.declared import declared, weights
-from gpufx_plot.cards.judge import MARGIN, chance, judge, learn, reach, worse
+from gpufx_plot.cards.declared import declared, parts
+from gpufx_plot.cards.judge import MARGIN, RATE, chance, corrected, judge, learn, limits, reach, worse
 from gpufx_plot.chip.definitions import of_the_tree
 
 COUNT = 40
@@ -38,7 +38,8 @@ def fails(base: Cards, new: Cards) -> np.ndarray:
     p = chance(known, base.better, away, new.errors)
     near, total = known.as_far_out(away)
     alone = near < judging.KIND * total
-    return (p * np.isfinite(p).sum(axis=1, keepdims=True) < judging.RATE) & alone & (worse(base.better, away) >= MARGIN)
+    bad = corrected(p, *parts(base.quantities)) < RATE
+    return bad & alone & (worse(base.better, away) >= MARGIN)
 
 
 @pytest.mark.slow
@@ -137,20 +138,40 @@ def test_tails_are_read_off_many_cards():
 def test_the_reach_is_where_the_judge_says_so():
     rng = np.random.default_rng(11)
     base = draw(rng, 60, np.full(COUNT, 0.004), better=np.ones(COUNT, dtype=int))
-    known, weight = learn(base), weights(base.quantities)
-    far = reach(known, base.better, COUNT, weight)
+    known, (of, share) = learn(base), parts(base.quantities)
+    far = reach(known, base.better, limits(np.ones(COUNT), of, share))
     for factor, called in ((0.98, False), (1.02, True)):
-        new = np.tile(-factor * far, (1, 1))
-        p = chance(known, base.better, new, np.tile(known.errors, (1, 1))) * COUNT
-        assert np.all((p < judging.RATE) == called)
+        for alone in range(COUNT):
+            away = np.zeros((1, COUNT))
+            away[0, alone] = -factor * far[alone]
+            p = corrected(chance(known, base.better, away, known.errors[None]), of, share)
+            assert (p[0, alone] < RATE) == called
 
 
-def test_weights_are_one_on_average_and_go_to_the_declared_quantities():
-    mine = sorted(d.id for d in declared())
-    names = [*mine, *(f"other.q{i}" for i in range(70))]
-    weight = weights(names)
-    assert math.isclose(weight.mean(), 1) and weight[: len(mine)].min() > 2 * weight[len(mine) :].max()
-    assert np.array_equal(weights(["x.y", "x.z"]), [1, 1])
+def least_found(cards: int, more: int, seed: int, together: int = 1) -> float:
+    """The smallest fault that is found in the DRAM's quantities, beside `more` others."""
+    mine, rng = sorted(declared(), key=lambda d: (d.kind, d.id)), np.random.default_rng(seed)
+    names = [*(d.id for d in mine), *(f"other{i % 40}.q{i}" for i in range(more))]
+    shape, better = (cards, len(names)), np.ones(len(names))
+    base = Cards([], names, better, 0.004 * rng.standard_normal(shape), np.full(shape, 0.001))
+    of = [i for i, d in enumerate(mine) if d.kind == "dram"]
+    adjusted = np.ones(len(names))
+    adjusted[of[:together]] = 0
+    return float(np.median(reach(learn(base), better, limits(adjusted, *parts(names)))[of]))
+
+
+def test_what_else_is_recorded_hides_no_fault_and_more_cards_of_one_spread_resolve_more():
+    few, many = (
+        [np.mean([least_found(cards, more, seed) for seed in range(8)]) for cards in (5, 8, 20, 240)]
+        for more in (0, 250)
+    )
+    assert few == sorted(few, reverse=True) and many == sorted(many, reverse=True)
+    assert np.all(np.array(many) < 1.15 * np.array(few))
+
+
+def test_a_fault_of_13_deviations_that_several_quantities_show_is_found_by_twenty_cards():
+    together, alone = ([least_found(20, 250, seed, showing) for seed in range(8)] for showing in (5, 1))
+    assert max(together) < 13 * 0.004 < np.mean(alone)
 
 
 # ---- Groups ----

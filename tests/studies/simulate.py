@@ -163,7 +163,7 @@ def main() -> int:
         )
         for name, score in compete().items()
     ]
-    print("\n".join(markdown_table(head, rows, set(head[1:]))))
+    print("\n".join(markdown_table(head, rows)))
     return 0
 
 

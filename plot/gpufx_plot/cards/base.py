@@ -115,8 +115,8 @@ class Base(Cards):
 
     @property
     def other_kind(self) -> "Base | None":
-        """The cards of the chip that are of another kind."""
-        return self.siblings[0] if self.kind and self.siblings else None
+        """The cards of the chip that are of another kind, if the base has some."""
+        return self.siblings[0] if self.kind and self.siblings and self.siblings[0].cards else None
 
 
 def fitting(card: Board, found: Iterable[Board]) -> tuple[list[Board], list[str]]:

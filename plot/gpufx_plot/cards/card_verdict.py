@@ -12,10 +12,25 @@ from ..call.text import clipped
 from ..chip.kinds import NO_NUMBERS
 from ..judging.evidence import FOUND, NO_ANSWER, decide
 from ..statistics.rules import QUANTITY_HALF_WIDTHS
+from ..statistics.spread import middle
 from .base import Base, table
 from .board import Board, needed
-from .declared import likely_cause, weights
-from .judge import AS_FAR, COMMON, FEWEST, KIND, LEAST_COMMON, MARGIN, RATE, chance, learn, reach, worse
+from .declared import likely_cause, parts
+from .judge import (
+    AS_FAR,
+    COMMON,
+    FEWEST,
+    KIND,
+    LEAST_COMMON,
+    MARGIN,
+    RATE,
+    chance,
+    corrected,
+    learn,
+    limits,
+    reach,
+    worse,
+)
 from .settings import Differs, differing
 
 PASS, FAIL, UNSURE, NOT_JUDGED = "PASS", "FAIL", "UNSURE", "NOT JUDGED"
@@ -135,13 +150,13 @@ def findings(card: Board, base: Base, names: Sequence[str], margin: float) -> li
     errors = np.array([card.figures[n].error if n in card.figures else np.nan for n in names])
     away = logs - healthy.centre
     p = chance(healthy, base.better, away, errors)
-    known, bad = np.isfinite(p), worse(base.better, away)
+    bad, (of, share) = worse(base.better, away), parts(names)
     # What can't tell half of a rate from chance is no part of the test, whatever the card has.
-    weight = weights(names)
-    known &= reach(healthy, base.better, int(known.sum()), weight) <= MOST_REACH
-    among = int(known.sum())
-    far = reach(healthy, base.better, among, weight, RATE, errors)
-    usual = reach(healthy, base.better, among, weight)
+    usual = reach(healthy, base.better, limits(corrected(p, of, share), of, share))
+    known = np.isfinite(p) & (usual <= MOST_REACH)
+    p = corrected(np.where(known, p, np.nan), of, share)
+    limit = limits(p, of, share)
+    far, usual = reach(healthy, base.better, limit, errors), reach(healthy, base.better, limit)
     telling = (healthy.count >= FEWEST) & (usual <= MOST_REACH)
     near, total = healthy.as_far_out(away)
     result = []
@@ -164,7 +179,7 @@ def findings(card: Board, base: Base, names: Sequence[str], margin: float) -> li
                 # Of the two times of a ratio each may be off by the margin.
                 least = 2 * margin if definition.by == "ratio" else margin
                 f |= {"usual": math.exp(healthy.centre[q]), "away": float(bad[q]), "reach": max(float(far[q]), least)}
-                f |= {"p": min(float(p[q]) * among / float(weight[q]), 1.0)}
+                f |= {"p": float(p[q])}
                 if far[q] > MOST_REACH:
                     word, reason = _vague(float(bad[q]), float(usual[q]), errors[q])
                 else:
@@ -186,7 +201,7 @@ def _elsewhere(card: Board, base: Base, q: int, centre: float, away: float) -> i
     kind where both kinds have the same level."""
     name, found = base.quantities[q], 0
     for part in (base, base.other_kind):
-        if part is None or (part is not base and not abs(np.nanmedian(part.logs[:, q]) - centre) < MARGIN):
+        if part is None or (part is not base and not abs(middle(part.logs[:, q][None])[0] - centre) < MARGIN):
             continue
         used = {
             one for one, log in zip(part.cards, part.logs[:, q], strict=True) if part is base and math.isfinite(log)
@@ -240,7 +255,7 @@ def _notes(v: Verdict) -> None:
         v.notes.append(HEALTHY)
     if 0 < len(v.base.cards) < ENOUGH:
         v.notes.append(
-            f"the base has {counted(len(v.base.cards), 'card')}; with {ENOUGH} or more it resolves smaller differences"
+            f"the base has {counted(len(v.base.cards), 'card')}; {ENOUGH} or more show better how far healthy ones differ"
         )
     hosts = [_host(one) for one in (v.card, *v.base.boards)]
     if hosts[0] and v.base.boards and hosts[0] not in hosts[1:]:

@@ -1,6 +1,7 @@
 """The cases that accept measures: those of all quantities with a hint at a fault (`accept` in quantities.json). They
 take about twenty seconds in one process."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,10 +10,11 @@ from .. import UserError
 from ..archive.params import key_of
 from ..archive.selection import axes_in, parse
 from ..call.program import root
-from ..chip.definitions import Definition, of_the_tree
+from ..chip.definitions import OF_HOST, Definition, of_the_tree
 
 NO_HINT = "no likely cause is on record: measure again; `gpufx list {}` says what it measures"
-SHARE = 0.8  # of the error rate, for the declared quantities together
+CARD, HOST, OTHERS = range(3)
+SHARES = (0.8, 0.1, 0.1)  # of the error rate, for the declared quantities of the card, of its host, and all others
 
 Listed = dict[str, list[tuple[str, dict]]]  # by probe: name and params of each case
 
@@ -58,12 +60,14 @@ def likely_cause(of: Sequence[Definition]) -> str:
     return next((d.accept.hint for d in of if d.accept), NO_HINT.format(of[0].probe))
 
 
-def weights(names: Sequence[str]) -> np.ndarray:
-    """The share of the error rate for each quantity, 1 on average: four fifths go to the declared ones (Genovese,
-    Roeder and Wasserman 2006, doi:10.1093/biomet/93.3.509)."""
-    known = {d.id for d in declared()}
-    mine = np.array([name in known for name in names], dtype=bool)
-    count = int(mine.sum())
-    if not 0 < count < len(mine):
-        return np.ones(len(mine))
-    return np.where(mine, SHARE / count, (1 - SHARE) / (len(mine) - count)) * len(mine)
+def parts(names: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    """For each quantity, the number of the part of the machine that it tells of, and this part's share of the error
+    rate (Genovese, Roeder and Wasserman 2006, doi:10.1093/biomet/93.3.509). Declared quantities of one kind are of one
+    part, others of one subject."""
+    known = {d.id: (HOST if d.kind in OF_HOST else CARD, d.kind) for d in declared()}
+    keys = [known.get(name, (OTHERS, name.partition(".")[0])) for name in names]
+    found = sorted(set(keys))
+    count = Counter(share for share, _ in found)
+    shares = np.array([SHARES[share] / count[share] for share, _ in found])
+    of = np.array([found.index(key) for key in keys], dtype=int)
+    return of, (shares / shares.sum())[of]

@@ -11,9 +11,10 @@ Three things are estimated for each quantity:
   reach; few cards don't show it, so at most FEW_FREEDOM degrees of freedom are assumed.
 
 A card is judged by Student's prediction interval, with the error of its own figures where that exceeds the error of the
-base's. It fails in a quantity if it is worse by the margin or more, if fewer than `rate` of healthy cards would be as
-bad in any quantity (weighted Bonferroni), and if fewer than 5 % of the cards lie as far out on the same side: those
-would be another kind of card, not faulty ones.
+base's. It fails in a quantity if it is worse by the margin or more, if fewer than RATE of healthy cards would be as bad
+in any quantity, and if fewer than 5 % of the cards lie as far out on the same side: those would be another kind of
+card, not faulty ones. A fault shows in several quantities of one part of the card, so these are tested together (Simes
+1986, doi:10.1093/biomet/73.3.751), and the parts by weighted Bonferroni: what else was measured hides no fault.
 """
 
 import math
@@ -22,15 +23,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..statistics.quantiles import student_quantile
 from ..statistics.rules import MAD
 from ..statistics.spread import LEAST, Side, middle, spreads
 from ..statistics.student import above, quantile
 from ..statistics.verdicts import discoveries
 from .card_table import Cards
-from .declared import weights
+from .declared import parts
 
-RATE = 1 / 4000  # of healthy cards that fail in any quantity, by design; docs/fleet.md promises under 1 in 1,000
-FLEET_RATE = 1 / 1000  # the same in a fleet, where FALSE_SHARE is a limit, too
+RATE = 1 / 1500  # of healthy cards that fail in any quantity, by design; docs/fleet.md promises under 1 in 1,000
 MARGIN = 0.01  # a smaller deviation is no failure, however significant
 KIND = 0.05  # share of the cards, as far out on the same side, that makes a kind of card
 COMMON, LEAST_COMMON = 0.10, 3  # share and number of cards from which such a kind counts as healthy
@@ -178,25 +179,36 @@ def chance(healthy: Healthy, better: np.ndarray, away: np.ndarray, own: np.ndarr
     return np.where(np.isfinite(bad) & healthy.known, p, np.nan)
 
 
-def reach(
-    healthy: Healthy,
-    better: np.ndarray,
-    among: int,
-    weight: np.ndarray,
-    rate: float = RATE,
-    own: np.ndarray | None = None,
-) -> np.ndarray:
-    """The smallest deviation that is a failure, quantity by quantity, as a logarithm."""
-    sides = np.where(better == 0, 2, 1) * max(among, 1) / weight
-    far = [
-        float(quantile(np.array([freedom]), 1 - rate / side)[0])
-        for freedom, side in zip(healthy.freedom, sides, strict=True)
-    ]
+def corrected(p: np.ndarray, of: np.ndarray, share: np.ndarray) -> np.ndarray:
+    """p over all quantities of a card, which are the last axis; NaN are not judged. of, share: as parts() has them."""
+    found = np.full(p.shape, np.nan)
+    for part in np.unique(of):
+        mine = np.flatnonzero(of == part)
+        order = np.argsort(p[..., mine], axis=-1)  # NaN last
+        ordered = np.take_along_axis(p[..., mine], order, axis=-1)
+        count = np.isfinite(ordered).sum(axis=-1, keepdims=True)
+        steps = np.minimum(ordered * count / np.arange(1, len(mine) + 1) / share[mine[0]], 1.0)
+        least = np.fmin.accumulate(steps[..., ::-1], axis=-1)[..., ::-1]
+        least = np.where(np.isfinite(ordered), least, np.nan)
+        found[..., mine] = np.take_along_axis(least, np.argsort(order, axis=-1), axis=-1)
+    return found
+
+
+def limits(adjusted: np.ndarray, of: np.ndarray, share: np.ndarray) -> np.ndarray:
+    """The p below which each quantity fails, beside those of its part that do. adjusted: p of a card, corrected."""
+    steps, count = np.bincount(of, adjusted < RATE), np.bincount(of, np.isfinite(adjusted))
+    return RATE * share * (np.maximum(steps, 1) / np.maximum(count, 1))[of]
+
+
+def reach(healthy: Healthy, better: np.ndarray, limit: np.ndarray, own: np.ndarray | None = None) -> np.ndarray:
+    """The smallest deviation whose p is the limit, quantity by quantity, as a logarithm."""
+    side = limit / np.where(better == 0, 2, 1)
+    far = [student_quantile(*one) for one in zip(healthy.freedom.tolist(), (1 - side).tolist(), strict=True)]
     return np.array(far) * healthy.error(healthy.errors if own is None else own)
 
 
-def judge(cards: Cards, rate: float = FLEET_RATE, margin: float = MARGIN) -> Judged:
-    """Judge each card of a fleet against the others. rate: of healthy cards that fail in any quantity."""
+def judge(cards: Cards, margin: float = MARGIN) -> Judged:
+    """Judge each card of a fleet against the others."""
     logs, better = np.asarray(cards.logs, dtype=float), np.asarray(cards.better)
     errors = np.asarray(cards.errors, dtype=float)
     healthy = learn(cards)
@@ -210,12 +222,8 @@ def judge(cards: Cards, rate: float = FLEET_RATE, margin: float = MARGIN) -> Jud
         p, score = chance(healthy, better, away, errors), away / healthy.error(errors)
     near, total = healthy.as_far_out(away)
     as_far = np.maximum(near - 1, 0) / np.maximum(total - 1, 1)
-    judged = np.isfinite(p)
-    among = judged.sum(axis=1, keepdims=True)
-    weight = weights(cards.quantities)
-    weighted = np.minimum(np.nan_to_num(p, nan=1.0) / weight, 1.0)
-    adjusted = np.where(judged, np.minimum(weighted * among, 1.0), np.nan)
-    off = judged & (as_far < KIND) & (worse(better, away) >= margin)
+    adjusted = corrected(p, *parts(cards.quantities))
+    off = np.isfinite(p) & (as_far < KIND) & (worse(better, away) >= margin)
     least = np.where(off, adjusted, 1.0).min(axis=1, initial=1.0)
-    sick = off & (np.nan_to_num(adjusted, nan=1.0) < rate) & discoveries(least, FALSE_SHARE)[:, None]
+    sick = off & (np.nan_to_num(adjusted, nan=1.0) < RATE) & discoveries(least, FALSE_SHARE)[:, None]
     return Judged(healthy.spread, away, score, adjusted, sick)
