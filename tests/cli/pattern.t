@@ -344,6 +344,39 @@ what a function without a body does with an address is not judged, but of memcpy
   gpufx: --file helpers.cu:absent: unknown type name 'Particle' at line 22, column 24; give Particle=TYPE, such as Particle=float; lib.h: not found, CPATH=FOLDER in front names its folder
   [2]
 
+A header's functions, constructors and operators are judged as those of the text; what is not evaluated and may access
+memory is named, by an address in a struct, of its object or in a lambda, or if clang does not understand it.
+
+  $ mkdir inc; cat >inc/view.h <<'END'
+  > #include "none.h"
+  > template <class T> struct View {
+  >     T *p;
+  >     int ld;
+  >     __device__ View(T *q, int n) : p(q), ld(n) {}
+  >     __device__ operator float() { return p[8 * lane]; }
+  >     __device__ T &operator()(int r) { return p[r * ld]; }
+  >     __device__ float none(), operator[](int);
+  > };
+  > __device__ float get(const float *p) { return expf(p[8 * lane]); }
+  > __device__ float half_read(int i) { return unknown::load(i); }
+  > END
+  $ export CPATH=$PWD/inc VIEW='#include "view.h"
+  > __global__ void k(float *a) { View<float> v(a, 8); a[lane] ='
+  $ verdicts --arch sm_90 --fail-on "'sectors>1x'" <<'END'
+  > gpufx: --fail-on sectors>1x is met: v(lane) has 8x|--code "$VIEW v(lane); }"
+  > gpufx: --fail-on sectors>1x is met: p[8 * lane] has 8x|--code "$VIEW v + 1; }"
+  > gpufx: --fail-on sectors>1x is met: p[8 * lane] has 8x|--code "$VIEW get(a); }"
+  > gpufx: --fail-on can't be decided: not judged: v.none()|--code "$VIEW v.none(); }"
+  > gpufx: --fail-on can't be decided: not judged: v[lane]|--code "$VIEW v[lane]; }"
+  > gpufx: --fail-on can't be decided: not judged: f(v)|--code "$VIEW f(v); }"
+  > gpufx: --fail-on can't be decided: not judged: f([&](int i) { a[i] = 0|--code "$VIEW f([&](int i) { a[i] = 0; }); }"
+  > gpufx: --fail-on can't be decided: not judged: half_read(3)|--code "$VIEW half_read(3); }"
+  > gpufx: --fail-on can't be decided: not judged: asm|--code "$VIEW 0; asm(\"red.add.u32 [%0], 1;\" :: \"l\"(a + 8 * lane)); }"
+  > gpufx: --fail-on can't be decided: b is not declared|--code "$VIEW b[8 * lane]; }"
+  > 4 sectors per access, as few as possible|--code "$VIEW expf(lane); asm(\"bar.sync %0;\" :: \"r\"(lane)); }"
+  > END
+  $ unset CPATH
+
 What a condition on the size of the block or a value passes by is no part of the program; blocks beyond the second are
 judged, the last with the grid's size; what can't be judged is named, with what to give, and the gate does not hold.
 

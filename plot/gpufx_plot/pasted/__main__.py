@@ -61,9 +61,9 @@ def answer(question: dict) -> list[dict]:
     opens = opens_of(question, parsed, warp, not_reached)
     places = dict.fromkeys(place for accesses in warps.values() for place in accesses)
     said = [*({"note": text} for text in notes), *({"open": text} for text in opens)]
-    lost = [{"text": text, "place": place_of(parsed.path, line), "lost": problem} for text, line, problem in lost]
+    lost = [{"text": text, "place": place_of(*at), "lost": problem} for text, at, problem in lost]
     wide = memory.mergeable(warps["warp 0"]) if parsed.what != "the pattern" else {}
-    lines = [one_of(place, warps, parsed.path) | {"wide": wide.get(place, 0)} for place in places]
+    lines = [one_of(place, warps) | {"wide": wide.get(place, 0)} for place in places]
     return [*said, *merged(lines), *lost]
 
 
@@ -71,8 +71,7 @@ def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
     """What was judged, and what was taken for granted."""
     from . import front_end, memory
 
-    notes = [f"{name} is not declared: its accesses are not priced; declare it, 'float *{name};'"
-              for name in parsed.unpriced]  # fmt: skip
+    notes = []
     if parsed.what != "the pattern" and question["space"] == "shared":
         notes += [f"{name}: taken as __shared__" for name in sorted(warp.taken)]
     warps_of_block = -(-math.prod(question["block"]) // memory.LANES)
@@ -114,7 +113,8 @@ def of_kernel(question: dict, name: str) -> list[dict]:
 
 def opens_of(question: dict, parsed, warp, not_reached: str) -> list[str]:
     """What a gate can't pass on."""
-    opens = []
+    opens = [f"{name} is not declared: its accesses are not priced; declare it, 'float *{name};'"
+             for name in parsed.unpriced]  # fmt: skip
     if not question["block_given"] and any(item.startswith(BLOCK[bool(parsed.path)]) for item in warp.used if item):
         opens.append("block 32 assumed: --block gives another")
     if not_reached:
@@ -159,7 +159,7 @@ def place_of(path: str, line: int) -> str:
     return annotation.place(str(Path(path).absolute()), line) + "," if path else ""
 
 
-def one_of(place, warps: dict[str, dict], path: str) -> dict:
+def one_of(place, warps: dict[str, dict]) -> dict:
     """An access of the first warp that makes it; others: steps of later warps, each shape once."""
     from .memory import shape
 
@@ -174,7 +174,7 @@ def one_of(place, warps: dict[str, dict], path: str) -> dict:
                 others.append({"id": f"step {i} of {name}" if many else name, "lanes": step})
     return {
         "text": access.text + (f" of {first}" if first != "warp 0" else ""),
-        "place": place_of(path, access.line),
+        "place": place_of(*access.at),
         "array": access.array.name,
         "space": access.array.space,
         **fields_of(access, "op size width invented"),

@@ -7,13 +7,14 @@ from clang.cindex import CursorKind as Kind
 from clang.cindex import TypeKind
 
 from . import front_end
-from .memory import LANES, LOOP, THROUGH, Memory, fields_of
+from .memory import LANES, LOOP, THROUGH, Memory, fields_of, holds_address
 from .values import (
     ARITHMETIC,
     ARRAYS,
     FUNCTIONS,
     INTEGERS,
     PREFIXES,
+    REFERENCES,
     Array,
     Fields,
     Pointer,
@@ -29,7 +30,6 @@ from .values import (
 
 CASTS = (Kind.CSTYLE_CAST_EXPR, Kind.CXX_STATIC_CAST_EXPR, Kind.CXX_REINTERPRET_CAST_EXPR, Kind.CXX_CONST_CAST_EXPR,
          Kind.CXX_FUNCTIONAL_CAST_EXPR)  # fmt: skip
-REFERENCES = (TypeKind.LVALUEREFERENCE, TypeKind.RVALUEREFERENCE)
 COUNTS = (("atomicAdd", 1), ("atomicSub", -1), ("atomicInc", -1), ("atomicInc", 0xFFFFFFFF))  # become ATOMS.POPC.INC
 REDUCED = ("atomicAnd", "atomicOr", "atomicXor", "atomicMin", "atomicMax")
 LOADERS, STORERS = ("__ldg", "__ldcs", "__ldcg", "__ldca"), ("__stcs", "__stcg")
@@ -40,6 +40,19 @@ NO_ADDRESS = (TypeKind.INVALID, TypeKind.CHAR_S)  # of what is pointed to: no po
 
 def is_reference(function) -> bool:
     return function is not None and function.result_type.get_canonical().kind in REFERENCES
+
+
+def objects_of(call) -> list:
+    """The object whose method is called by its name; `this` has none."""
+    callee = next(call.get_children(), None)
+    is_method = callee is not None and callee.kind == Kind.MEMBER_REF_EXPR and callee.referenced == call.referenced
+    return list(callee.get_children()) if is_method else []
+
+
+def is_copy(function, argument) -> bool:
+    """A constructor that makes another of the same, or a number of another type."""
+    is_constructor = function is not None and function.kind == Kind.CONSTRUCTOR
+    return is_constructor and (function.is_default_method() or not holds_address(argument.type))
 
 
 def squeezed(text: str) -> str:
@@ -300,15 +313,15 @@ class Expressions(Memory):
         if inlined := self.inlined_call(cursor):
             return self.read(cursor, inlined) if is_reference(target) else inlined
         inner, kind = [self.value(item) for item in arguments], cursor.type.get_canonical()
+        if self.may_hide(cursor):
+            return self.lent(cursor, name, arguments, inner)
         if name.startswith("operator"):
-            return self.by_operator(cursor, children, arguments, inner)
-        if name == "__syncthreads":
-            return self.barrier
-        if name == "thread_rank":
-            return lambda: self.lane
+            return self.by_operator(cursor, arguments, inner)
+        if known := {"__syncthreads": self.barrier, "thread_rank": lambda: self.lane}.get(name):
+            return known
         if name in FUNCTIONS:
             return self.converted(self.applied(FUNCTIONS[name], inner), cursor.type)
-        if len(inner) == 1 and ("to_shared" in name or (target is not None and target.kind == Kind.CONSTRUCTOR)):
+        if len(inner) == 1 and ("to_shared" in name or is_copy(target, arguments[0])):
             return inner[0]
         if name.startswith("make_") and kind.kind == TypeKind.RECORD:
             return self.listed(cursor, arguments)
@@ -319,22 +332,21 @@ class Expressions(Memory):
             if name.startswith("atomic"):
                 self.joins[cursor.hash] = self.joined(op, name, arguments)
             return self.through_pointer(cursor, (op, in_shared), arguments[0].type, inner)
-        is_plain = target is not None and target.kind == Kind.CONSTRUCTOR
-        if not arguments or name == "printf" or is_plain:
-            return self.anything(cursor, arguments or children)
+        if name == "printf":
+            return self.anything(cursor, arguments)
         return self.of_warp(cursor, name, inner) or self.lent(cursor, name, arguments, inner)
 
-    def by_operator(self, cursor, children, arguments, inner):
+    def by_operator(self, cursor, arguments, inner):
         sign, types = cursor.spelling.removeprefix("operator"), [item.type for item in arguments]
-        if sign[0] == " " and children and (inside := list(children[0].get_children())):
-            return self.value(inside[0])  # a conversion
+        if sign[0] == " " and (objects := objects_of(cursor)):
+            return self.value(objects[0])  # a conversion
         if len(arguments) == 2 and sign == "=":
             return self.assignment(arguments[0], inner[1])
         if len(arguments) == 2 and sign in ARITHMETIC:
             return self.arithmetic(cursor, sign, inner, types, cursor.type)
         if len(arguments) == 2 and sign[-1] == "=" and sign[:-1] in ARITHMETIC:
             return self.update(cursor, arguments[0], sign[:-1], inner[1], types[1])
-        return self.anything(cursor, arguments or children)
+        return self.lent(cursor, cursor.spelling, arguments, inner)
 
     def barrier(self):
         self.turn += 1
@@ -364,23 +376,36 @@ class Expressions(Memory):
         return 1 if one else LANES * (bits == 32 and sums)
 
     def inlined_call(self, cursor):
-        """A function or method of the text; None: it is none."""
-        target = cursor.referenced
-        function = target.get_definition() if target is not None else None
-        if function is None or not self.parsed.line(function.location) or function.is_default_method():
+        """A function or method of the text or of a header of it; None: it is none."""
+        function, arguments = front_end.definition(cursor), list(cursor.get_arguments())
+        if function is None or self.parsed.is_broken(function):
             return None
-        arguments = list(cursor.get_arguments())
         if function.kind == Kind.FUNCTION_DECL:
             return self.inlined(cursor, function, arguments, lambda: None)
-        if function.kind != Kind.CXX_METHOD:
-            return None
-        if cursor.spelling.startswith("operator"):
+        if function.kind == Kind.CONSTRUCTOR:
+            new = Pointer(Array("", "", 0, "", 1, []), 0)
+            run = self.inlined(cursor, function, arguments, lambda: new)
+            return lambda: (run(), Fields({p.offset: v for p, v in self.registers.items() if p.array is new.array}))[1]
+        if objects := objects_of(cursor):
+            return self.inlined(cursor, function, arguments, self.address(objects[0]))
+        if cursor.spelling.startswith("operator") and len(arguments) > len(list(function.get_arguments())):
             return self.inlined(cursor, function, arguments[1:], self.place(arguments[0]))
-        objects = list(next(cursor.get_children()).get_children())
-        if not objects:
-            return self.inlined(cursor, function, arguments, lambda: self.this)
-        is_pointer = objects[0].type.get_canonical().kind == TypeKind.POINTER
-        return self.inlined(cursor, function, arguments, (self.value if is_pointer else self.place)(objects[0]))
+        return self.inlined(cursor, function, arguments, lambda: self.this)
+
+    def address(self, thing):
+        """Of an object, or the one that a pointer has."""
+        return (self.value if thing.type.get_canonical().kind == TypeKind.POINTER else self.place)(thing)
+
+    def may_hide(self, call) -> bool:
+        """True if what is not followed gets a struct with an address in it, or clang does not understand its body."""
+        function, things = call.referenced, [*call.get_arguments(), *objects_of(call)]
+        records = [item.type for item in things if item.type.get_canonical().kind == TypeKind.RECORD]
+        if function is None:
+            return any(holds_address(item) for item in records)
+        if function.kind == Kind.CXX_METHOD and not things:
+            records = [function.semantic_parent.type]  # of `this`
+        is_risk = any(holds_address(item) for item in records) and not function.is_default_method()
+        return is_risk or self.parsed.is_broken(front_end.definition(call) or function)
 
     def through_pointer(self, cursor, ops, pointer_type, inner):
         kind = pointer_type.get_canonical().get_pointee().get_canonical()
@@ -399,14 +424,19 @@ class Expressions(Memory):
 
     def lent(self, cursor, name, arguments, inner):
         """A function without a body: what it does with an address is not known, except of memcpy and its like."""
+        objects, hides = objects_of(cursor), self.may_hide(cursor)
         pointees = [item.type.get_canonical().get_pointee().get_canonical() for item in arguments]
+        pointees += [item.type.get_canonical() for item in objects]
+        inner = inner + [self.address(item) for item in objects]
         result, does = self.not_known(cursor, "is not evaluated"), COPIES.get(name, ())
         changed = self.unknown(cursor, f"{name} may set it")
-        key = self.element(cursor, cursor) if any(item.kind != TypeKind.INVALID for item in pointees) else None
+        key = self.element(cursor, cursor) if hides or any(item.kind != TypeKind.INVALID for item in pointees) else None
 
         def run():
             self.reached.add(key)
             values, is_asked = [item() for item in inner], self.within or self.is_wanted(cursor)
+            if hides and is_asked:
+                self.lose(cursor, f"since {name} is not evaluated and may access memory")
             for where, pointee, op in itertools.zip_longest(values, pointees, does):
                 if isinstance(where, Unknown) and pointee.kind not in NO_ADDRESS and is_asked:
                     self.lose(cursor, f"since the address that {name} gets is not known", where)
@@ -414,6 +444,8 @@ class Expressions(Memory):
                     continue
                 if not where.array.space and op != "load":
                     self.store(cursor, where, changed, pointee, fields_of(pointee))
+                    if is_asked and holds_address(pointee):
+                        self.lose(cursor, f"since what {name} does with an address in {where.array.name} is not known")
                 elif not where.array.space:
                     continue
                 elif op and isinstance(values[-1], int):
@@ -423,6 +455,10 @@ class Expressions(Memory):
             return result()
 
         return run
+
+    def of_asm(self, cursor, text, children):
+        inner = [self.value(item) for item in children]
+        return self.of_warp(cursor, text, inner) or self.lent(cursor, "asm", children, inner)
 
     def of_warp(self, cursor, text, inner):
         """ldmatrix, stmatrix and cp.async, as an asm statement or by the name of somebody's wrapper; else None."""

@@ -33,6 +33,7 @@ UNREAD = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|#[ \t]*include[^
 THREAD = {"i": "threadIdx.x", "idx": "threadIdx.x", "index": "threadIdx.x", "x": "threadIdx.x", "y": "threadIdx.y"}
 """What a name without a value is most often, in a warp."""
 MACRO = re.compile(r"\w+(\([\w\s,]*\))?")
+HARMLESS = re.compile("file not found|default initialization of an object of const|static assertion")
 Kind = clang.CursorKind
 
 for number in (32, 39):  # half types that this Python module has no name for
@@ -78,6 +79,13 @@ def constant(cursor) -> int | None:
     return value
 
 
+def definition(call):
+    """The function with a body that is called; None: it has none, or the compiler makes it."""
+    function = call.referenced and call.referenced.get_definition()
+    has_body = function and any(item.kind == Kind.COMPOUND_STMT for item in function.get_children())
+    return function if has_body and not function.is_default_method() else None
+
+
 def notes(declaration) -> set[str]:
     """shared, constant, device, global: what the qualifiers of CUDA say."""
     return {item.spelling for item in declaration.get_children() if item.kind == Kind.ANNOTATE_ATTR}
@@ -97,6 +105,8 @@ class Parsed:
     unpriced: tuple = ()  # arrays that nobody declared
     valueless: tuple = ()  # names in their indexes that have no value
     values: dict = field(default_factory=dict)  # variables whose initializer is what the caller gives for a text
+    headers: dict = field(default_factory=dict)  # lines of those that were read, by path
+    errors: list = field(default_factory=list)  # of all functions, those of headers among them
 
     def line(self, place) -> int:
         """Of the text, from 1; 0: it is elsewhere."""
@@ -104,23 +114,40 @@ class Parsed:
         line = place.line - self.first_line + 1
         return line if here and 0 < line <= len(self.lines) else 0
 
+    def at(self, place) -> tuple[str, int]:
+        """File and line, also of a header."""
+        is_header = place.file is not None and not place.file.name.endswith(NAME)
+        return (place.file.name, place.line) if is_header else (self.path, self.line(place))
+
+    def is_broken(self, function) -> bool:
+        """True if clang understands a part of it only."""
+        (path, first), (_, last) = self.at(function.extent.start), self.at(function.extent.end)
+        places = [self.at(error.location) for error in self.errors]
+        return any(at == path and 0 < first <= line <= last for at, line in places)
+
+    def lines_of(self, path: str) -> list[str]:
+        if path not in self.headers:
+            text = "" if path == self.path else Path(path).read_text(errors="replace")
+            self.headers[path] = text.split("\n") if text else self.lines
+        return self.headers[path]
+
     def definition(self, name: str) -> str:
         """Of a macro of the text."""
         found = re.search(rf"^[ \t]*#[ \t]*define[ \t]+{name}\b(.*\\\n)*.*", "\n".join(self.lines), re.MULTILINE)
         return found[0] if found else ""
 
     def where(self, cursor) -> str:
-        line = self.line(cursor.location)
-        column = f"column {cursor.location.column}"
-        return "the end" if not line else column if len(self.lines) == 1 else f"line {line}, {column}"
+        path, line = self.at(cursor.location)
+        column, of = f"column {cursor.location.column}", "" if path == self.path else f"{path}, "
+        return "the end" if not line else column if not of and len(self.lines) == 1 else f"{of}line {line}, {column}"
 
     def text(self, cursor) -> str:
         """The words of the text, on one line."""
         start, end = cursor.extent.start, cursor.extent.end
-        first, last = self.line(start), self.line(end)
+        (path, first), (_, last) = self.at(start), self.at(end)
         if not 0 < first <= last:
             return cursor.spelling
-        cut = self.lines[first - 1 : last]
+        cut = self.lines_of(path)[first - 1 : last]
         cut[-1] = cut[-1][: end.column - 1]
         cut[0] = cut[0][start.column - 1 :]
         return " ".join(" ".join(cut).split())
@@ -202,18 +229,21 @@ def check_names(what: str, code: str, names: list[str], texts: dict[str, str]) -
 
 def check_values(parsed: Parsed, errors: list, lines: list[str], values: dict[str, str]) -> None:
     for error in errors:
-        _, found, rest = lines[error.location.line - 1].partition(f"const auto {VALUE}")
-        if found and not parsed.line(error.location):
+        line = lines[error.location.line - 1] if parsed.at(error.location) == (parsed.path, 0) else ""
+        _, found, rest = line.partition(f"const auto {VALUE}")
+        if found:
             name = list(values)[int(rest.partition(" ")[0])]
             takes = "a value is a number or an expression of threadIdx, blockIdx and variables of integers"
             raise UserError(f"{parsed.what}: '{name}={values[name]}': {takes} ({error.spelling})")
 
 
-def undeclared(parsed: Parsed, errors: list, code: str, names: dict[str, str]) -> dict[str, str]:
+def undeclared(parsed: Parsed, errors: list, names: dict[str, str]) -> dict[str, str]:
     """What is not in names; that of a value is a number."""
     found = ((re.match(r"use of undeclared identifier '(\w+)'", item.spelling), item.location) for item in errors)
-    new = {item[1]: place for item, place in found if item and item[1] not in names}
-    return {name: kind_of(name, code) if parsed.line(place) else "int" for name, place in new.items()}
+    new = {item[1]: parsed.at(place) for item, place in found if item and item[1] not in names}
+    return {
+        name: kind_of(name, "\n".join(parsed.lines_of(path))) if line else "int" for name, (path, line) in new.items()
+    }
 
 
 def text_of(question: dict, path: str, wanted: int) -> tuple[str, str]:
@@ -265,12 +295,13 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
             macros |= {name: text for name, text in texts.items() if name not in variables}
             code, texts = with_members(code, macros), {}
             continue
-        new = undeclared(parsed, errors, code, names)
+        new = undeclared(parsed, errors, names)
         names |= new
         if new:
             continue
         check_values(parsed, errors, text.split("\n"), values)
         functions = list(find_functions(parsed))
+        errors = parsed.errors = [item for item in errors if not HARMLESS.search(item.spelling)]
         errors = [item for item in errors if concerns(parsed, item)] if not path else [
             item for item in errors if any(is_asked_for(parsed, f) and concerns(parsed, item, f) for f in functions)
         ]  # fmt: skip
@@ -317,9 +348,8 @@ def is_asked_for(parsed: Parsed, function) -> bool:
 
 
 def concerns(parsed: Parsed, error, function=None) -> bool:
-    if re.search("file not found|default initialization of an object of const|static assertion", error.spelling):
-        return False
-    return function is None or holds(parsed, function, parsed.line(error.location))
+    path, line = parsed.at(error.location)
+    return path == parsed.path and (function is None or holds(parsed, function, line))
 
 
 def with_members(code: str, macros: dict[str, str]) -> str:

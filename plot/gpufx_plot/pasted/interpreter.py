@@ -5,16 +5,17 @@ memory, and what nobody declared, is unknown, and an access whose address needs 
 column; an unknown condition is taken to hold for the warp."""
 
 import contextlib
+import itertools
 import re
 
 from clang.cindex import CursorKind as Kind
 
 from . import front_end
-from .expressions import REFERENCES, Expressions, is_reference
+from .expressions import Expressions, is_reference
 from .front_end import Parsed
-from .memory import LANES, fields_of
+from .memory import LANES, fields_of, holds_address
 from .settled import Settled, carried
-from .values import Pointer, Unknown, holds, wrap
+from .values import REFERENCES, Pointer, Unknown, holds, moved, wrap
 
 MOST_CALLS, MOST_ENDLESS, ROUNDS = 8, 100, "rounds of the loop"  # endless: for (;;)
 MOST_WORK, OTHERS = 4096, 4  # rounds and accesses of a lane; times that of the first warp for all others
@@ -114,7 +115,7 @@ class Warp(Expressions, Settled):
                         self.learn_rounds([found["warp 0"], self.accesses])
         first = [f"warp {warp}" for warp in range(last + 1)]
         for place, access in [item for accesses in found.values() for item in accesses.items()]:
-            access.text, access.line = self.named(*place[:2], access.text, access.line)
+            access.text, access.at = self.named(*place[:2], access.text, access.at)
         self.lost = {key: (*self.named(*key, *was[:2]), was[2]) for key, was in self.lost.items()}
         return {name: {place: access for place, access in found[name].items() if place[:2] not in self.lost}
                 for name in (*first, *(name for name in found if name not in first))}  # fmt: skip
@@ -175,12 +176,12 @@ class Warp(Expressions, Settled):
         if kind == Kind.ASM_STMT:
             text = self.parsed.text(cursor)
             text += self.parsed.definition(text.partition("(")[0])
-            return self.of_warp(cursor, text, [self.value(item) for item in children]) or self.sequence([])
+            return self.of_asm(cursor, text, children)
         if kind in LEAVING:
             inner = [self.returned(item) for item in children]
             return lambda: leave(LEAVING[kind], *[item() for item in inner])
-        if kind == Kind.GOTO_STMT:
-            self.refuse(cursor, "goto is not followed")
+        if kind.is_statement() and kind != Kind.NULL_STMT:
+            self.refuse(cursor, f"this '{next(cursor.get_tokens()).spelling}' is not followed")
         self.statements.add(cursor.hash)
         return self.value(cursor) if kind.is_expression() else self.sequence([])
 
@@ -191,6 +192,10 @@ class Warp(Expressions, Settled):
     def declared(self, declaration):
         first, array = front_end.initializer(declaration), self.array_of(declaration)
         is_default = first is not None and first.kind == Kind.CALL_EXPR and not list(first.get_children())
+        is_default = is_default and front_end.definition(first) is None
+        if any(item.kind == Kind.DESTRUCTOR and not item.is_default_method() and holds_address(declaration.type)
+               for item in declaration.type.get_canonical().get_declaration().get_children()):  # fmt: skip
+            self.refuse(declaration, f"the destructor of {declaration.spelling} is not evaluated")
         if first is None or is_default or (array.space and array.sizes):
             return self.sequence([])
         return self.assigned([self.bound(declaration, self.value(first), first)])
@@ -328,6 +333,20 @@ class Warp(Expressions, Settled):
         lines = self.parsed.line(cursor.extent.start), self.parsed.line(cursor.extent.end)
         return not self.parsed.wanted or lines[0] <= self.parsed.wanted <= lines[1] or self.is_in_wanted()
 
+    def initialised(self, function):
+        """What a constructor sets in front of its body."""
+        for member, first in itertools.pairwise(function.get_children()):
+            if member.kind == Kind.MEMBER_REF and first.kind.is_expression():
+                yield self.set_member(member.referenced, self.value(first))
+            elif first.kind == Kind.CALL_EXPR:
+                yield self.value(first)  # of a base
+
+    def set_member(self, member, inner):
+        kind = member.type.get_canonical().kind
+        return lambda: self.store(
+            member, moved(self.this, member.get_field_offsetof() // 8, 1), wrap(inner(), kind), member.type
+        )
+
     def inlined(self, cursor, function, arguments, this):
         """this: to the place of a method's object."""
         if len(self.calls) > MOST_CALLS:
@@ -341,7 +360,7 @@ class Warp(Expressions, Settled):
         pairs = zip(parameters, arguments, strict=False)
         set_parameters = self.assigned([self.bound(item, self.value(to), to) for item, to in pairs])
         around, self.returned = self.returned, self.place if is_reference(function) else self.value
-        program = self.statement(body_of(function))
+        program = self.sequence([*self.initialised(function), self.statement(body_of(function))])
         self.returned = around
         self.calls.pop()
         nothing, at = self.unknown(cursor, f"{function.spelling} returns nothing"), cursor.location.offset

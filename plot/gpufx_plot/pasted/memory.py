@@ -9,7 +9,7 @@ from clang.cindex import TypeKind
 
 from . import front_end
 from .front_end import Parsed
-from .values import ARRAYS, Array, Fields, Pointer, Unknown, moved, spread, wishes
+from .values import ARRAYS, POINTERS, Array, Fields, Pointer, Unknown, moved, spread, wishes
 
 LANES, WIDEST, PERIOD = 32, 16, 256  # PERIOD: bytes; of banks, sectors and lines
 ATOMICS = ("atomic", "fetch", "cas", "inc")
@@ -35,7 +35,7 @@ class Access:
 
     array: Array
     text: str
-    line: int  # of the text
+    at: tuple  # file and line
     op: str
     size: int
     width: int  # of the instructions that an execution takes
@@ -102,6 +102,16 @@ def fields_of(kind) -> list:
     return list(kind.get_fields()) if kind.kind == TypeKind.RECORD else []
 
 
+def holds_address(kind) -> bool:
+    """A pointer, a lambda, or a struct that has one."""
+    kind = element_of(kind.get_canonical())[0]
+    if kind.kind != TypeKind.RECORD:
+        return kind.kind in POINTERS
+    parts = [item for item in kind.get_declaration().get_children() if item.kind == Kind.CXX_BASE_SPECIFIER]
+    return kind.get_size() < 0 or "(lambda" in kind.spelling or any(
+        holds_address(item.type) for item in (*parts, *fields_of(kind)))  # fmt: skip
+
+
 def is_memory(cursor) -> bool:
     """A declaration with a qualifier of CUDA, or a pointer that nobody sets."""
     if cursor.kind not in VARIABLES:
@@ -119,9 +129,9 @@ class Memory:
         self.given = set()  # names that the caller gives a value
         self.joins, self.bound_to = {}, {}  # by cursor, as of Access; by parameter: arguments of calls
         self.latest, self.values = {}, {}  # places of variables by name, for the values that the caller gives to texts
-        self.known_places: dict[int, tuple] = {}  # of accesses: is it asked for, text, line, the cursor's hash
+        self.known_places: dict[int, tuple] = {}  # of accesses: is it asked for, text, file and line, the cursor's hash
         self.elements, self.reached = {}, set()  # elements of memory, by call and cursor: those asked for; those used
-        self.lost = {}  # by path and cursor: text, line, and why it, or rounds of this loop, can't be judged
+        self.lost = {}  # by path and cursor: text, file and line, and why it, or rounds of this loop, can't be judged
         self.path, self.paths = (), {}  # calls that are running; by cursor: paths that reach it
         self.cursors = {}  # of calls, by hash
         self.calls, self.used = [], set()  # calls: whether each is in what is wanted, and where; used: names of CUDA
@@ -156,7 +166,7 @@ class Memory:
             why, give, what = value.why.partition(": give ")
             problem += f": {why} ({value.where}){give}{what}" if value.where else f": {value.why}"
         text = form.format(self.parsed.text(cursor))
-        new = (text, self.parsed.line(cursor.extent.start), f"not judged, {problem}")
+        new = (text, self.parsed.at(cursor.extent.start), f"not judged, {problem}")
         self.paths.setdefault(cursor.hash, {})[self.path] = 0
         before = self.lost.get((self.path, cursor.hash), new)  # of lane 0, where a stride may count 0 times
         self.lost[self.path, cursor.hash] = max(before, new, key=lambda item: len(wishes(item[2])))
@@ -168,13 +178,13 @@ class Memory:
         )
         return path[at] if (at := next(depths, None)) is not None else None
 
-    def named(self, path, number, text: str, line: int) -> tuple[str, int]:
-        """Text and line of what a function does, told from what it does by another call."""
+    def named(self, path, number, text: str, at: tuple) -> tuple:
+        """Text and place of what a function does, told from what it does by another call."""
         if (call := self.at_call(path, number)) is None:
-            return text, line
+            return text, at
         whole = self.parsed.text(self.cursors[call])
         does = {other for other, paths in self.paths.items() for way in paths if self.at_call(way, other) == call}
-        return whole if len(does) == 1 else f"{whole}: {text}", self.parsed.line(self.cursors[call].extent.start)
+        return whole if len(does) == 1 else f"{whole}: {text}", self.parsed.at(self.cursors[call].extent.start)
 
     def array_of(self, declaration) -> Array:
         if declaration.hash not in self.arrays:
@@ -232,8 +242,11 @@ class Memory:
             and not self.array_of(base.referenced).space
         )
         if not is_register and (self.is_wanted(cursor) or self.is_in_wanted()):
-            line = f"line {self.parsed.line(cursor.extent.start)}, " if len(self.parsed.lines) > 1 else ""
-            self.elements[key] = line + self.parsed.text(cursor)
+            path, line = self.parsed.at(cursor.extent.start)
+            of = "" if path == self.parsed.path else f"{path} "
+            self.elements[key] = (f"{of}line {line}, " if of or len(self.parsed.lines) > 1 else "") + self.parsed.text(
+                cursor
+            )
         return key
 
     def indexed(self, key, where, asked):
@@ -258,11 +271,10 @@ class Memory:
     def record(self, cursor, op, pointer, size, alignment):
         """One execution of an access."""
         if id(cursor) not in self.known_places:  # clang takes longer to say it than a lane to run
-            line = self.parsed.line(cursor.extent.start)
-            text = self.parsed.text(cursor)
+            at, text = self.parsed.at(cursor.extent.start), self.parsed.text(cursor)
             by_value = any("[" in told and told in "".join(text.split())[:-1] for told in self.values)
-            self.known_places[id(cursor)] = (self.is_wanted(cursor), text, line, cursor.hash, by_value)
-        wanted, text, line, number, by_value = self.known_places[id(cursor)]
+            self.known_places[id(cursor)] = (self.is_wanted(cursor), text, at, cursor.hash, by_value)
+        wanted, text, at, number, by_value = self.known_places[id(cursor)]
         if not self.within and not wanted:
             return None
         if isinstance(pointer, Unknown):
@@ -282,7 +294,7 @@ class Memory:
             self.refuse(cursor, problem)
         whole = size <= WIDEST and size & (size - 1) == 0 and alignment >= size
         width = size if whole else min(alignment, WIDEST)
-        new = Access(array, text, line, op, size, width, self.inside, self.invented and (by_value or op in ATOMICS))
+        new = Access(array, text, at, op, size, width, self.inside, self.invented and (by_value or op in ATOMICS))
         self.paths.setdefault(number, {})[self.path] = 0
         access = self.accesses.setdefault((self.path, number, op, array), new)
         access.joins = self.joins.get(number, 0) * (op in ("atomic", "fetch"))

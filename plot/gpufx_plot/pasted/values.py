@@ -16,6 +16,9 @@ INTEGERS = {
 """Bits, signed."""
 ARRAYS = (TypeKind.CONSTANTARRAY, TypeKind.INCOMPLETEARRAY, TypeKind.VARIABLEARRAY, TypeKind.DEPENDENTSIZEDARRAY)
 
+REFERENCES = (TypeKind.LVALUEREFERENCE, TypeKind.RVALUEREFERENCE)
+POINTERS = (TypeKind.POINTER, *REFERENCES)
+
 
 def wishes(problem: str) -> list[str]:
     return re.findall(r"'[^']*=VALUE'|[\w.]+=VALUE", problem.partition(": give ")[2])
