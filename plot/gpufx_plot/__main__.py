@@ -149,12 +149,15 @@ def _plot(call: Call) -> int:
     paths = [Path(word) for word in call.words]
     # Whole ones: a finding or a panel may speak of another probe's cases.
     archives = {path: load(path) for path in dict.fromkeys(paths)}
-    _check_probes(call, set().union(*(archive.measured for archive in archives.values())))
+    measured = set().union(*(archive.measured for archive in archives.values()))
     _quieten_matplotlib()
+    from .call.output import make_folder
     from .call.program import home
     from .showing.charts import Wanted
     from .showing.charts.files import NoFigureError, draw_all
+    from .showing.report.roofline import PICTURES, files_of
 
+    _check_probes(call, measured | {*PICTURES})
     folder = Path(call["--output"]) if call.has("--output") else home() / "out" / "charts" / _chart_folder(paths)
     formats = ("png", "svg") if call["--format"] == "both" else (call["--format"],)
     heads = not call.has("--no-title")
@@ -162,17 +165,21 @@ def _plot(call: Call) -> int:
     width += "mm" * width.isdigit()  # 89
     what = Wanted(width, call.has("--supplement"), heads)
     loaded = [archives[path] for path in paths]
+    wanted, drawn = _wanted(call), []
+    pictures = [name for name in PICTURES if name in (PICTURES if wanted is None else wanted)]
     try:
-        drawn = draw_all(loaded, folder, sorted(_wanted(call) or ()), formats, what, call.has("--data"))
+        if wanted is None or wanted - {*PICTURES}:
+            drawn = draw_all(loaded, folder, sorted((wanted or set()) - {*PICTURES}), formats, what, call.has("--data"))
     except NoFigureError as reason:
         if not call.has("--brief"):
             raise
         say(f"charts: {reason}\n")  # characterize has measured what it was told to: no mistake of its user
         return 0
-    if not call.has("--probe") and not call.has("--supplement"):
-        from .showing.report.roofline import files_of
-
-        drawn += files_of(loaded, folder)
+    if not call.has("--supplement"):
+        make_folder(folder)
+        drawn += files_of(loaded, folder, pictures, call.has("--data"))
+    if not drawn:
+        raise UserError(f"these archives have not what {' and '.join(pictures)} would show")
     if call.has("--json"):
         say(json_text({"files": [str(path) for path in drawn]}, 2), plain=True)
         return 0

@@ -320,13 +320,19 @@ def test_text_is_text_in_every_vector_format(synthetic, conflicts):
 @pytest.mark.slow
 def test_the_data_are_what_is_drawn(synthetic, conflicts, full, tmp_path, cli):
     header, *rows = numbers(conflicts).decode().splitlines()
-    assert header == "panel,series,device,archive,case,x_name,x,y_name,y,low,high,interval,law"
+    assert header == "panel,series,device_name,run,case,x_name,x,y_name,y,low,high,interval,processes,law"
     by_name = {p.name: centre(p.medians) for p in synthetic.points}
     drawn = [row for row in csv.reader(rows) if row[0] == "a"]
     assert drawn and all(float(row[8]) == by_name[row[4]] for row in drawn)
     assert all(bool(row[9]) == bool(row[10]) == bool(row[11]) for row in csv.reader(rows))
     assert cli("plot", full, "-o", tmp_path, "--probe", "bank_conflict", "--data", "--format", "svg")[0] == 0
     assert sorted(p.name for p in tmp_path.iterdir() if p.suffix) == ["bank_conflict.csv", "bank_conflict.svg"]
+
+
+@pytest.mark.slow
+def test_the_number_of_a_bar_is_its_y(h200):
+    rows = [*csv.DictReader(numbers(drawing([archives.load(h200)], "sharing")).decode().splitlines())]
+    assert {(row["x_name"], row["y_name"], row["processes"]) for row in rows} == {("", "% of its speed alone", "1")}
 
 
 def test_labels_are_moved_apart_no_more_than_they_must():

@@ -1,17 +1,22 @@
 """One fact has one number: what the summary, the sheet, `ask`, titles of figures and pages print of a quantity is the
-archive's value, to as many digits as each shows."""
+archive's value, to one place with its interval."""
 
 import csv
 import io
+import math
 import re
+from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from gpufx_plot.archive import load as archives
 from gpufx_plot.call import terminal
 from gpufx_plot.chip.quantities import infer
-from gpufx_plot.chip.quantity_text import figures
+from gpufx_plot.chip.quantity import Estimate
+from gpufx_plot.chip.quantity_text import interval_text, sure_text, value_text
 from gpufx_plot.showing import ask as asking
 from gpufx_plot.showing import screen, sheet
 from gpufx_plot.showing.charts import finding, sentences
@@ -22,39 +27,15 @@ pytestmark = pytest.mark.slow  # reads archives of the tree
 
 TOP = Path(__file__).resolve().parents[2]
 EFFECTS = sorted(path.parent.name for path in TOP.glob("micro/*/*/figure.*"))
-SCALES = {"bytes": {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}, "ns": {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9}}
-MOST_DIGITS = 5
-
-
-def rounded(value, digits):
-    return float(f"{value:.{digits - 1}e}")
-
-
-def is_value(number, value, least):
-    return any(number == pytest.approx(rounded(value, k), rel=1e-9) for k in range(least, MOST_DIGITS + 1))
-
-
-def amounts(text, unit):
-    """The numbers of 285 cycles, 64 B..1 KiB, 216..218 KiB, 4 B or less, each with the scale that it is in."""
-    found, scale = [], 1
-    for part in reversed(re.split(r"\.\.|\u2013", text.partition(" per ")[0])):
-        match = re.match(r"(?:~|about )?(\d+(?:\.\d+)?) ?([^\d\s]*)", part.strip())
-        if not match:
-            return []
-        number, word = match.groups()
-        scale = SCALES.get(unit, {}).get(word, scale)
-        found.insert(0, (float(number), scale))
-    return found
+SCALES = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9}
 
 
 def agrees(text, q):
-    """Whether a text says the quantity's value with three digits, or with what is sure, or both ends of its bracket."""
-    e, found = q.estimate, amounts(text, q.unit)
-    wanted, least = ([e.low, e.high], 3) if e.bracket else ([e.value], min(3, figures(e)))
-    wanted = [end for end in wanted if end is not None]
-    return len(found) == len(wanted) and all(
-        is_value(number, end / scale, least) for (number, scale), end in zip(found, wanted, strict=True)
+    """Whether a text says the quantity as every other place does."""
+    text = (
+        text.replace("\u2013", "..").removeprefix("about ").removeprefix("~").removesuffix(" *").partition(" per ")[0]
     )
+    return text in (value_text(q).partition(" per ")[0], value_text(q, False))
 
 
 class Told:
@@ -128,7 +109,7 @@ def from_titles(told, monkeypatch):
             if form == "peak":
                 assert text == f"{q.share_pct:.0f} %"
             else:
-                told.add(f"title of {effect}", q.id, text if form == "" else f"{text} {q.unit}")
+                told.add(f"title of {effect}", q.id, text)
 
 
 def from_pages(told):
@@ -141,7 +122,8 @@ def from_pages(told):
             column = heads[0] if line.startswith("|") and heads else column
             name = cells[1].strip("`") if len(cells) > 2 else ""
             if column and name in told.quantities and f"`{name}`" == cells[1]:
-                told.add(f"page of {page.parent.name}", name, cells[column])
+                value = re.sub(" (±.*|bracket|reported|exact|within a factor of .*)$", "", cells[column])
+                told.add(f"page of {page.parent.name}", name, value)
 
 
 @pytest.fixture
@@ -172,16 +154,54 @@ def test_json_and_csv_have_the_value_itself(told):
     }
 
 
+def numbers(text, q):
+    """The numbers of a text in the unit of the quantity, as fractions that no rounding blurs, and their decimals."""
+    text = text.partition(" or ")[0]
+    unit = text.rpartition(" ")[2] if q.unit in ("bytes", "ns") else ""
+    found = re.findall(r"-?\d+(?:\.\d+)?(?:e[+-]\d+)?", text)
+    return [Fraction(one) * Fraction(SCALES.get(unit, 1)) for one in found], {
+        len(one.partition(".")[2]) for one in found
+    }
+
+
+def check(q):
+    """The value lies in its interval as both are printed, to one place; the printed interval holds the exact one, is
+    little wider, and so does the value with its share."""
+    e, printed = q.estimate, value_text(q)
+    if e.bracket:
+        ends, _ = numbers(printed, q)
+        known = [end for end in (e.low, e.high) if end is not None]
+        if " " in printed.partition("..")[0].strip() and ".." in printed:  # two units
+            ends = [numbers(part, q)[0][0] for part in printed.split("..")]
+        assert len(ends) == len(known)
+        assert e.low is None or ends[0] <= Fraction(e.low)
+        assert e.high is None or ends[-1] >= Fraction(e.high)
+        assert ends == pytest.approx(known, rel=1e-3)
+    elif text := interval_text(q):
+        ((low, high), decimals), ((value,), of_value) = numbers(text, q), numbers(printed, q)
+        assert low <= value <= high and low <= Fraction(e.low) and high >= Fraction(e.high)
+        assert decimals == of_value
+        assert high - low <= Fraction(e.high) - Fraction(e.low) + abs(value) / 400 + (high - low) / 4
+        if share := re.fullmatch(r"±([\d.]+) %", sure_text(q)):
+            half = value * Fraction(share[1]) / 100
+            assert value - half <= Fraction(e.low) and value + half >= Fraction(e.high)
+
+
+def test_a_printed_interval_holds_its_value_and_is_no_narrower(told):
+    for q in told.quantities.values():
+        check(q)
+
+
+def test_so_do_those_of_chips_that_do_not_exist(h200):
+    known, random = {q.id: q for q in infer(archives.load(h200))}, Random(1)
+    for name in ("dram.latency", "shared.conflict_ratio", "launch.latency", "link.pinned.d2h_half", "l1.size"):
+        for _ in range(2000):
+            value = 10 ** random.uniform(-3, 9)
+            low, high = (value * math.exp(side * 10 ** random.uniform(-6, 0)) for side in (-1, 1))
+            check(replace(known[name], estimate=Estimate(None if name == "l1.size" else value, low, high, 1)))
+
+
 def test_another_number_is_found(h200):
-    """With three digits, or with what is sure; of a bracket both ends."""
     told = Told(archives.load(h200))
-    dram, size = (told.quantities[name].estimate for name in ("dram.latency", "l1.size"))
-    ends = [round(end / 1024) for end in (size.low, size.high)]
-    for name, text, right in (
-        ("dram.latency", f"{dram.value:.3g} cycles", True),
-        ("dram.latency", f"{1.01 * dram.value:.0f} cycles", False),
-        ("l1.size", f"{ends[0]}..{ends[1]} KiB", True),
-        ("l1.size", f"{ends[0]}..{ends[1] + 1} KiB", False),
-        ("l1.size", f"{ends[0]} KiB", False),
-    ):
-        assert agrees(text, told.quantities[name]) is right, text
+    for name, text in (("dram.latency", "671 cycles"), ("l1.size", "216..220 KiB"), ("l1.size", "216 KiB")):
+        assert not agrees(text, told.quantities[name])

@@ -2,6 +2,7 @@
 from outside; and, where there is a browser, what it looks like."""
 
 import base64
+import csv
 import hashlib
 import importlib.util
 import math
@@ -207,7 +208,7 @@ def test_the_picture_is_a_file_of_its_own(chips):
     names = [e.text for e in root.iter() if e.get("class") == "name"]
     assert names == [side.archive.run["device"]["name"] for side in chips]
     assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
-    assert "latency 285 cycles" in text and "prefers-color-scheme: dark" in text
+    assert "latency 284.8 cycles" in text and "prefers-color-scheme: dark" in text
     assert hierarchy.standalone(chips) == text
     assert "var(" not in text  # which librsvg draws black
 
@@ -223,9 +224,11 @@ def test_the_roofline_is_of_measured_rates(h200):
         "y": roofline.up(known["chip.fp32_rate"]),
         "text": f"{ridge:.3g}",
     }
-    assert [line["text"].split()[0] for line in p["lines"]] == ["DRAM", "L2", "L1,"]
+    assert [line["text"].split()[0] for line in p["lines"]] == ["DRAM", "L2", "L1"]
     assert any(level["text"].startswith("FP16 ") and ", reached " in level["text"] for level in p["levels"])
-    assert re.search(r"FP32, FP64 TC [\d.]+, reached \d+ and \d+", p["words"])  # at one level, each with its own
+    assert re.search(
+        r"FP32 65\.6\d, FP64 TC 66\.\d\d, reached [\d.]+ and \d+", p["words"]
+    )  # at one level, each with its own
     assert ElementTree.fromstring(roofline.standalone([side])).tag.endswith("svg")
     assert roofline.pictures([Side(archive, [])]) == []
 
@@ -247,6 +250,17 @@ def test_plot_draws_the_hierarchy_beside_the_figures(cli, full, tmp_path, monkey
     assert status == 0 and out.endswith("\nhierarchy.svg\n")  # no roofline without arithmetic
     assert ElementTree.parse(tmp_path / "hierarchy.svg").getroot().tag.endswith("svg")
     assert "hierarchy.svg" not in cli("plot", full, "-o", tmp_path / "one", "--probe", "null")[1]
+
+
+def test_a_picture_alone_with_its_numbers(cli, h200, full, tmp_path):
+    """No figure of any probe, and the quantities that stand in it."""
+    assert cli("plot", h200, "-o", tmp_path / "r", "--probe", "roofline", "--data")[0] == 0
+    assert sorted(path.name for path in (tmp_path / "r").iterdir()) == ["roofline.csv", "roofline.svg"]
+    rows = csv.DictReader((tmp_path / "r" / "roofline.csv").read_text().splitlines())
+    known = {row["quantity"]: row for row in rows}
+    assert {"dram.read_rate", "chip.fp32_rate", "matrix.fp16_rate"} <= known.keys() and "l1.size" not in known
+    status, _, wrong = cli("plot", full, "-o", tmp_path / "n", "--probe", "roofline")
+    assert (status, wrong) == (2, "gpufx plot: these archives have not what roofline would show\n")
 
 
 # ---- The command ----

@@ -32,8 +32,8 @@ def test_latex_is_a_table_without_a_bare_sign(h200):
     assert len(body) == len([q for q in found if not q.waived])
     assert all(line.count(" & ") == 2 and line.endswith(r" \\") for line in body)
     assert not re.search(r"(?<!\\)[%$#_]", re.sub(r"\$(\\pm|\\mu|\\times|-)\$", "", "".join(body)))
-    start = r"a dependent load that misses all caches\newline\texttt{dram.\allowbreak{}latency} & \num{"
-    assert any(line.startswith(start) and r"} cycles & \numrange{" in line for line in body)
+    start = r"a dependent load that misses all caches\newline\texttt{dram.\allowbreak{}latency} & \qty{"
+    assert any(line.startswith(start) and r"}{cycles} & \numrange{" in line for line in body)
     shares = [float(share) for share in re.findall(r"p\{([.\d]+)\\linewidth\}", text.partition(r"\midrule")[0])]
     assert sum(shares) <= 0.95 and shares[0] > 0.4
     assert archive.run["id"] in text

@@ -16,7 +16,7 @@ from gpufx_plot.chip.inference import Inference, inferred, settled
 from gpufx_plot.chip.learn_spreads import encoded, updated
 from gpufx_plot.chip.quantities import infer
 from gpufx_plot.chip.quantity import Estimate
-from gpufx_plot.chip.quantity_text import figures
+from gpufx_plot.chip.quantity_text import places
 from gpufx_plot.chip.spread_table import Row, Source, Table, read
 from gpufx_plot.chip.spreads import learn, widened
 
@@ -106,10 +106,11 @@ def test_a_value_is_as_unsure_as_both_parts():
 
 
 @pytest.mark.parametrize(
-    ("value", "half", "digits"), [(684.2, 6.8, 3), (9.99, 0.0989, 3), (3.444, 0.001, 5), (26.0, 16.0, 2), (1.0, 0.0, 5)]
+    ("value", "half", "wanted"),
+    [(684.2, 6.8, 1), (9.99, 0.0989, 3), (3.444, 0.001, 3), (26.0, 16.0, 0), (9212, 153, -1)],
 )
-def test_no_digit_is_below_a_tenth_of_half_the_interval(value, half, digits):
-    assert figures(Estimate(value, value - half, value + half, 1)) == digits
+def test_half_of_the_interval_has_two_digits(value, half, wanted):
+    assert places(Estimate(value, value - half, value + half, 1)) == wanted
 
 
 @pytest.mark.slow

@@ -50,14 +50,24 @@ def counted(count: int, what: str) -> str:
     return f"{count} {what}{'' if count == 1 else 'es' if what.endswith(('s', 'ch')) else 's'}"
 
 
-def _scaled(value: float, digits: int, *units: tuple[str, float]) -> str:
-    unit, factor = next((u for u in units if abs(value) >= u[1]), units[-1])
+UNITS = {"bytes": (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10), ("B", 1)),
+         "ns": (("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1))}  # fmt: skip
+
+
+def scale_of(value: float, unit: str) -> tuple[str, float]:
+    """The unit in which people read such an amount, and how many of `unit` it is."""
+    units = UNITS.get(unit, ((unit, 1),))
+    return next((u for u in units if abs(value) >= u[1]), units[-1])
+
+
+def _scaled(value: float, digits: int, of: str) -> str:
+    unit, factor = scale_of(value, of)
     return f"{number(float(f'{value / factor:.{digits - 1}e}'), 3)} {unit}"
 
 
 def size_text(size: float, digits: int = 3) -> str:
     """4096 -> 4 KiB."""
-    return _scaled(size, digits, ("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10), ("B", 1))
+    return _scaled(size, digits, "bytes")
 
 
 def binary_text(value: float) -> str:
@@ -67,4 +77,4 @@ def binary_text(value: float) -> str:
 
 
 def time_text(ns: float, digits: int = 3) -> str:
-    return _scaled(ns, digits, ("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1))
+    return _scaled(ns, digits, "ns")

@@ -1,31 +1,43 @@
-"""Quantities in words: a value with as many figures as it is sure of, a bracket, how sure."""
+"""Quantities in words: a value and its interval to the same place, a bracket, how sure. The one rule of digits is
+places(): what the screen, sheets, figures, pages and papers print of a quantity is the same text."""
 
 import math
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 
-from ..call.number_text import digits_of, number, size_text, time_text
+from ..call.number_text import number, scale_of, size_text, time_text
 from .quantity import VAGUE, Estimate, Quantity
 
 WORDS = {"reported": "reported", "period": "exact"}
-MOST_DIGITS, LEAST_DIGITS = 5, 2
+MOST_DIGITS, LEAST_DIGITS, SURE_DIGITS = 4, 2, 5  # of a value; of one that nothing makes unsure
+LONGEST = 12  # places
 DOUBLE = math.log(2)  # cards further apart are given as a factor, not in percent
 EXACT = 0.0005  # of the value: a narrower interval is printed as this
 RATIO = "times"  # the unit of ratios: 10.5x
 SCALED = ("bytes", "ns")  # amounts of which each has its own: KiB, µs
 
 
-def figures(estimate: Estimate) -> int:
-    """Digits that the interval supports, none below a tenth of half of it, and 2 at least, 3 after a leading 1, so that
-    rounding adds 2.5 % at most; without an interval 5."""
-    return _figures(estimate, estimate.value)
+def _order(value: float) -> int:
+    """The power of ten of the first of its digits."""
+    return int(f"{abs(value):.{MOST_DIGITS - 1}e}".partition("e")[2])
 
 
-def _figures(estimate: Estimate, value: float) -> int:
-    """Of the value, or an end of the interval."""
-    if estimate.low is None or not value or estimate.high <= estimate.low:
-        return MOST_DIGITS
-    last = math.ceil(math.log10((estimate.high - estimate.low) / 2 / 10))
-    least = LEAST_DIGITS + (f"{abs(value):e}"[0] == "1")
-    return min(MOST_DIGITS, max(least, math.floor(math.log10(abs(value))) - last + 1))
+def places(estimate: Estimate, scale: float = 1) -> int | None:
+    """Decimals of the value and of both ends, below 0 for tens: two digits of half of the interval, but of the value 4
+    at most, and 2 at least, 3 after a leading 1. None: there is no interval."""
+    low, high, value = estimate.low, estimate.high, estimate.value / scale
+    if low is None or high is None or high <= low:
+        return None
+    of_half = 1 - _order((high - low) / 2 / scale)
+    if not value:
+        return of_half
+    least = LEAST_DIGITS - 1 + (f"{abs(value):e}"[0] == "1") - _order(value)
+    return max(least, min(of_half, MOST_DIGITS - 1 - _order(value)))
+
+
+def _to_place(x: float, place: int, rounding: str = ROUND_HALF_EVEN) -> str:
+    """An interval's ends are rounded away from the value, so that it lies between what is printed of them."""
+    rounded = Decimal(repr(float(x))).quantize(Decimal(1).scaleb(-place), rounding)
+    return f"{rounded:f}" if abs(place) < LONGEST else f"{rounded:g}"
 
 
 def ratio_text(value: float, digits: int = 3) -> str:
@@ -58,56 +70,70 @@ def _between(low: str, high: str) -> str:
     return f"{amount_low if unit == high.partition(' ')[2] else low}..{high}"
 
 
-def value_text(quantity: Quantity, unit: bool = True, most: int = 5) -> str:
-    """The value, with `most` digits at most, or the bracket; "?" where it is not determined."""
+def _end(value: float, unit: str, rounding: str) -> str:
+    """Of a bracket: a size that was measured, rounded away from the other one."""
+    name, scale = scale_of(value, unit)
+    text = _to_place(value / scale, max(0, MOST_DIGITS - 1 - _order(value / scale)), rounding) if value else "0"
+    return _with_unit(text.rstrip("0").rstrip(".") if "." in text else text, name)
+
+
+def _with_unit(text: str, name: str) -> str:
+    return f"{text}x" if name == RATIO else f"{text} {name}"
+
+
+def printed(e: Estimate, unit: str) -> tuple[str, str, str, str]:
+    """Value, ends and unit; without an interval no ends."""
+    name, scale = scale_of(e.value, unit)
+    if (place := places(e, scale)) is None:
+        return bare(amount(e.value, unit, SURE_DIGITS), name), "", "", name
+    ends = ((e.value, ROUND_HALF_EVEN), (e.low, ROUND_FLOOR), (e.high, ROUND_CEILING))
+    return *(_to_place(end / scale, place, rounding) for end, rounding in ends), name
+
+
+def value_text(quantity: Quantity, unit: bool = True) -> str:
+    """The value or the bracket; "?" where it is not determined. unit: without it, unless each amount has its own."""
     estimate, name = quantity.estimate, quantity.unit
     if not estimate:
         return "?"
     if not estimate.bracket:
-        text = amount(estimate.value, name, min(most, figures(estimate)))
-    elif estimate.low is None:
-        text = f"{amount(estimate.high, name)} or less"
+        value, *_, name = printed(quantity.estimate, quantity.unit)
+        return _with_unit(value, name) if unit or quantity.unit in SCALED else value
+    if estimate.low is None:
+        text = f"{_end(estimate.high, name, ROUND_CEILING)} or less"
     elif estimate.high is None:
-        text = f"{amount(estimate.low, name)} or more"
+        text = f"{_end(estimate.low, name, ROUND_FLOOR)} or more"
     else:
-        text = _between(amount(estimate.low, name), amount(estimate.high, name))
+        text = _between(_end(estimate.low, name, ROUND_FLOOR), _end(estimate.high, name, ROUND_CEILING))
     return text if unit else bare(text, name)
-
-
-def short_text(quantity: Quantity, unit: bool = True) -> str:
-    """With as many digits as a mark has: on the first screen, in answers and in figures."""
-    value = quantity.estimate.value if quantity.estimate and not quantity.estimate.bracket else 0
-    return value_text(quantity, unit, digits_of(value))
-
-
-def title_text(quantity: Quantity, unit: bool = True) -> str:
-    """In the title of a figure: as on the first screen."""
-    return short_text(quantity, unit).replace("..", "\u2013")
 
 
 def doubt(quantity: Quantity) -> float | None:
     """Half of the interval, of the value; None for brackets, what is only reported, and what is not determined."""
     estimate = quantity.estimate
-    if not estimate or estimate.bracket or estimate.low is None or not estimate.value:
-        return None
-    return max(estimate.high - estimate.value, estimate.value - estimate.low) / abs(estimate.value)
+    return None if not estimate or estimate.bracket or estimate.low is None else _half(estimate, estimate.value)
+
+
+def _half(estimate: Estimate, value: float) -> float | None:
+    return max(estimate.high - value, value - estimate.low) / abs(value) if value else None
 
 
 def sure_text(quantity: Quantity) -> str:
-    """±0.2 %; for brackets, whole periods, and what is only reported the word."""
-    half = doubt(quantity)
+    """±0.2 % of the value as it is printed; for brackets, whole periods, and what is only reported the word."""
     if quantity.definition.by in WORDS:
         return WORDS[quantity.definition.by] if quantity.estimate else ""
-    if half is not None:
-        return share_text(half)
-    return "bracket" if quantity.estimate else ""
+    if doubt(quantity) is None:
+        return "bracket" if quantity.estimate else ""
+    _, scale = scale_of(quantity.estimate.value, quantity.unit)
+    return share_text(_half(quantity.estimate, float(printed(quantity.estimate, quantity.unit)[0]) * scale))
 
 
 def share_text(half: float) -> str:
-    """Of the value; wide intervals are symmetric in its logarithm."""
+    """Of the value, never less; wide intervals are symmetric in its logarithm."""
     if half > VAGUE:
         return f"within a factor of {math.ceil(1 + half)}"
-    return "±0.05 %" if half < EXACT else f"±{100 * half:.2g} %" if half < 0.1 else f"±{100 * half:.0f} %"
+    percent = max(half, EXACT) * 100
+    step = 10.0 ** (math.floor(math.log10(percent)) - 1) if percent < 10 else 1.0
+    return f"±{math.ceil(percent / step - 1e-6) * step:.2g} %" if percent < 10 else f"±{math.ceil(percent - 1e-6)} %"
 
 
 def cards_text(quantity: Quantity) -> str:
@@ -120,11 +146,10 @@ def cards_text(quantity: Quantity) -> str:
 
 
 def interval_text(quantity: Quantity) -> str:
-    estimate = quantity.estimate
-    if not estimate or estimate.low in (None, estimate.high) or estimate.high is None or estimate.bracket:
+    if not quantity.estimate or quantity.estimate.bracket:
         return ""
-    ends = (amount(end, quantity.unit, _figures(estimate, end)) for end in (estimate.low, estimate.high))
-    return _between(*(bare(end, quantity.unit) for end in ends))
+    _, low, high, name = printed(quantity.estimate, quantity.unit)
+    return (f"{low}..{high} {name}" if quantity.unit in SCALED else f"{low}..{high}") if low else ""
 
 
 def reported_text(quantity: Quantity) -> str:

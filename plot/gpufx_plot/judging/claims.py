@@ -17,9 +17,10 @@ from ..archive.reference import references
 from ..archive.selection import axes_of
 from ..call.cache import kept
 from ..call.program import root
+from ..chip.quantities import data
 from ..statistics.rules import NO_EFFECT
 from .levels import ENOUGH
-from .ratios import INSIDE, OUTSIDE, UNCLEAR, Evidence, Found, Ratio, Terms
+from .ratios import INSIDE, OUTSIDE, UNCLEAR, Evidence, Found, Ratio, Terms, of_sheet
 from .splits import Split, split
 
 HOLDS, DIRECTION, DEPENDS = "HOLDS", "RIGHT DIRECTION", "DEPENDS"
@@ -111,8 +112,8 @@ def _why_not_given(given: dict, found: Found) -> str:
 
 
 class Judge:
-    def __init__(self, archive: Archive, declared: Sequence[Declared], others: Sequence[Archive] = ()):
-        self.evidence = Evidence(archive, others)
+    def __init__(self, archive: Archive, declared: Sequence[Declared], others: Sequence[Archive] = (), sheet=None):
+        self.evidence = Evidence(archive, others, sheet)
         self.axes = {name: axes_of(probe["axes"]) for name, probe in archive.run["probes"].items()}
         self.axes |= {entry.probe: axes_of(entry.axes) for entry in declared}
 
@@ -148,12 +149,16 @@ class Judge:
 
 
 def judge_all(
-    archive: Archive, declared: Sequence[Declared], only: str | None = None, others: Sequence[Archive] = ()
+    archive: Archive,
+    declared: Sequence[Declared],
+    only: str | None = None,
+    others: Sequence[Archive] = (),
+    sheet: dict[tuple, float] | None = None,
 ) -> list[Verdict]:
     """One verdict per claim about a probe of which the archive has cases, in the order in which they are declared.
-    others: further archives of the device, which tell about spreads."""
+    others: further archives of the device, which tell about spreads. sheet: ratios.of_sheet."""
     known = {*archive.probes, *(absence.probe for absence in archive.waived + archive.failed)}
-    judge = Judge(archive, declared, others)
+    judge = Judge(archive, declared, others, sheet)
     wanted = sorted((d for d in declared if d.probe in known and only in (None, d.probe)), key=lambda d: d.probe)
     return [judge.verdict(entry.probe, claim) for entry in wanted for claim in entry.claims]
 
@@ -173,10 +178,10 @@ def judged(archive: Archive, only: str | None = None) -> Judged:
     declared, others = carried(archive), _teachers(archive)
 
     def judge() -> list[Verdict]:
-        return judge_all(archive, declared, only, others)
+        return judge_all(archive, declared, only, others, of_sheet(archive))
 
     sums = [one.sum for one in (archive, *others)]
-    follows_from = *sums, msgspec.msgpack.encode((only, declared))
+    follows_from = *sums, *data(), msgspec.msgpack.encode((only, declared))
     verdicts = kept("verdicts", follows_from, list[Verdict], judge) if all(sums) else judge()
     return Judged(archive, verdicts, [other.run["id"] for other in others])
 

@@ -2,12 +2,13 @@
 
 Every case that the selections hold is set against the one that differs in the axes of `against` alone. Each such pair
 gives a ratio of geometric means over processes, and its interval: by Student's t, with the variance that `spread`
-learns for each case from all of its probe. Where the archive has few processes, further archives of the device teach
-spreads, too, as in compare.
+learns for each case from all of its probe, or, where the ratio is a quantity, that of the sheet. Where the archive has
+few processes, further archives of the device teach spreads, too, as in compare.
 """
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from statistics import NormalDist
 
@@ -18,6 +19,9 @@ from ..archive.cases import Point
 from ..archive.load import Archive
 from ..archive.params import key_of
 from ..archive.selection import Axis, Selection, parse_all
+from ..chip.inference import Inference
+from ..chip.quantities import infer
+from ..chip.quantity import NotDetermined
 from ..chip.uncertainty import values
 from ..statistics.quantiles import student_quantile
 from ..statistics.rules import CONFIDENCE, UNKNOWN_FACTOR, UNKNOWN_SPREAD
@@ -62,7 +66,7 @@ class Terms:
 
 @dataclass
 class Ratio:
-    """What one pair of cases gives, with its 95 % interval, and on which side of the bounds it lies."""
+    """What one pair of cases gives, with its interval, and on which side of the bounds it lies."""
 
     case: str
     base: str | None
@@ -71,6 +75,7 @@ class Ratio:
     against: float | None
     low: float
     high: float
+    level_pct: int = 95
     side: str = UNCLEAR
     in_each: bool = False  # outside in each process by itself, though on different sides, or by different factors
     params: dict = field(default_factory=dict)
@@ -120,7 +125,7 @@ class _Known:
 class Evidence:
     """An archive's cases as quantities with their spreads, each quantity when it is first asked for."""
 
-    def __init__(self, archive: Archive, others: Sequence[Archive] = ()):
+    def __init__(self, archive: Archive, others: Sequence[Archive] = (), sheet: dict[tuple, float] | None = None):
         # What a search put at the edge of a level says where that is, not which way is faster.
         self.points = {point.key: point for point in archive.points if not point.searched}
         self.by_probe: dict[str, list[tuple]] = {}
@@ -128,7 +133,7 @@ class Evidence:
             self.by_probe.setdefault(point.probe, []).append(key)
         self.absent = {a.key: (a, f"{a.kind}: {a.reason}") for a in archive.waived + archive.failed}
         self.others = [other for other in others if other.slug == archive.slug and other.synthetic == archive.synthetic]
-        self.several = archive.processes > 1
+        self.several, self.sheet = archive.processes > 1, sheet or {}
         self.known: dict[str, dict[tuple, _Known]] = {}
 
     def of(self, quantity: str) -> dict[tuple, _Known]:
@@ -174,7 +179,7 @@ class Evidence:
         good = [keys for keys in pairs if self._comparable(keys, known)]
         if lost := len(pairs) - len(good):
             reasons[f"no {terms.quantity} to compare"] = lost
-        found.ratios = [self._ratio(keys, known, terms.bounds, len(good)) for keys in good]
+        found.ratios = [self._ratio(keys, known, terms, len(good)) for keys in good]
         found.missing = reasons
         found.unit = unit_of(terms.quantity, self.points[good[0][0]]) if good else ""
         return found
@@ -189,7 +194,7 @@ class Evidence:
     def _comparable(self, keys: list[tuple], known: dict[tuple, _Known]) -> bool:
         return all(key in known for key in keys) and len({self.points[key].unit for key in keys}) == 1
 
-    def _ratio(self, keys: list[tuple], known: dict[tuple, _Known], bounds: tuple[float, float], pairs: int) -> Ratio:
+    def _ratio(self, keys: list[tuple], known: dict[tuple, _Known], terms: Terms, pairs: int) -> Ratio:
         sides = [known[key] for key in keys]
         difference = sides[0].mean - (sides[1].mean if len(sides) > 1 else 0.0)
         variance = sum(side.variance for side in sides)
@@ -198,14 +203,31 @@ class Evidence:
         half = student_quantile(freedom, 0.5 + CONFIDENCE / 2) * error
         # That all pairs are inside takes each of them to be so; that any is outside could be chance among many.
         surely = student_quantile(freedom, 1 - (1 - CONFIDENCE) / 2 / pairs) * error
+        of_sheet = self.sheet.get((terms.quantity, *keys))
+        half, surely = of_sheet or half, max(surely, of_sheet or 0.0)
         labels = [self.points[key].label for key in keys] + [None]
         against = exp(sides[1].mean) if len(sides) > 1 else None
         ends = exp(difference), exp(sides[0].mean), against, exp(difference - half), exp(difference + half)
-        ratio = Ratio(labels[0], labels[1], *ends, params=self.points[keys[0]].params)
-        ratio.side = _side_of(difference, half, surely, bounds)
-        if ratio.side == UNCLEAR and _outside_in_each(sides, bounds, pairs):
+        ratio = Ratio(labels[0], labels[1], *ends, 99 if of_sheet else 95, params=self.points[keys[0]].params)
+        ratio.side = _side_of(difference, half, surely, terms.bounds)
+        if ratio.side == UNCLEAR and _outside_in_each(sides, terms.bounds, pairs):
             ratio.side, ratio.in_each = OUTSIDE, True
         return ratio
+
+
+def of_sheet(archive: Archive) -> dict[tuple, float]:
+    """Of the pairs whose ratio is a quantity, what is compared and the two cases: half of the interval of its
+    logarithm, so that one number has one uncertainty, in the sheet and under a claim."""
+    taken, found = Inference(archive), {}
+    for q in infer(archive):
+        d, e = q.definition, q.estimate
+        with suppress(NotDetermined):
+            pairs = taken.pairs(d) if e and d.by == "ratio" and (e.low or 0) > 0 else []
+            for one, other in pairs if len(pairs) == 1 else ():
+                half = max(math.log(e.high / e.value), math.log(e.value / e.low))
+                for keys in ((one.point.key, other.point.key), (other.point.key, one.point.key)):
+                    found[d.of, *keys] = half
+    return found
 
 
 def _side(points: Sequence[Point | None], quantity: str) -> Side:

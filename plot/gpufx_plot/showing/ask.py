@@ -29,7 +29,7 @@ from ..chip.columns import as_row
 from ..chip.definitions import of_the_tree
 from ..chip.quantities import infer
 from ..chip.quantity import Quantity
-from ..chip.quantity_text import interval_text, short_text, sure_text
+from ..chip.quantity_text import interval_text, sure_text, value_text
 from ..judging.claims import FAILS, UNKNOWN, Verdict, judged
 from .claims_text import measured_text
 from .compare_text import identity
@@ -223,7 +223,7 @@ def _shown(row: Row, side: Side | None) -> tuple[list[tuple[str, ...]], dict]:
     q, archive = side.found.get(row.name, (None, None)) if side else (None, None)
     name = (side.name or (archive or side.archive).run["id"]) if side else "latest"
     command = COMMANDS[row.kind].format(name, row.at) if row.kind in COMMANDS else row.at
-    value, sure = (short_text(q), interval_text(q) or sure_text(q)) if q else ("-" * (row.kind == "quantity"), "")
+    value, sure = (value_text(q), interval_text(q) or sure_text(q)) if q else ("-" * (row.kind == "quantity"), "")
     verdict = side.verdict(row) if side and row.kind == "claim" else None
     word = (verdict.verdict if verdict else UNKNOWN) if row.kind == "claim" else None
     if word:

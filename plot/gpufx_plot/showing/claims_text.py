@@ -10,7 +10,8 @@ from ..archive.load import Archive
 from ..call.number_text import binary_text, counted, number
 from ..call.tables import wrapped
 from ..call.text import json_text
-from ..chip.quantity_text import ratio_text
+from ..chip.quantity import Estimate
+from ..chip.quantity_text import RATIO, printed, ratio_text
 from ..judging.claims import DEPENDS, DIRECTION, UNDECIDED, UNKNOWN, WORDS, Judged, Verdict
 from ..judging.ratios import INSIDE, OUTSIDE, UNCLEAR, Ratio, spread_of
 from ..judging.splits import Split
@@ -113,9 +114,10 @@ def short(verdict: Verdict, claimed: bool = True) -> str:
 def _case(verdict: Verdict, ratio: Ratio) -> str:
     unit = f" {verdict.unit}" if verdict.unit else ""
     text = f"{ratio.case}: {verdict.quantity} {number(ratio.tested, 4)}{unit}"
+    value, low, high, _ = printed(Estimate(ratio.value, ratio.low, ratio.high, 1), RATIO)
     if ratio.base:
-        text += f" vs {number(ratio.against, 4)}{unit} at {_differing(ratio)}: {ratio_text(ratio.value, 4)}"
-    text += f" (95 % CI {number(ratio.low, 4)}..{number(ratio.high, 4)})"
+        text += f" vs {number(ratio.against, 4)}{unit} at {_differing(ratio)}: {value}x"
+    text += f" ({ratio.level_pct} % CI {low}..{high})" if low else ""
     return f"{text}, outside in each process" if ratio.in_each else text
 
 

@@ -8,7 +8,7 @@ from ..call.number_text import moved
 from ..call.tables import wrapped
 from ..chip.definitions import OF_HOST
 from ..chip.quantity import Quantity
-from ..chip.quantity_text import ratio_text, short_text
+from ..chip.quantity_text import ratio_text, value_text
 from ..judging import fail_on
 from ..judging.changes import change_of, differing, within_cards
 from .names import chip_names
@@ -128,7 +128,7 @@ def _memories(base: Side, new: Side, chips: bool) -> tuple[list[str], list[str],
 
 def _largest_changes(pairs: Sequence[tuple[Quantity, Quantity]]) -> str:
     """The largest changes, by what they mean."""
-    texts = [f"{here.definition.meaning}: {short_text(there)} vs {short_text(here)}, {change(here, there)}"
+    texts = [f"{here.definition.meaning}: {value_text(there)} vs {value_text(here)}, {change(here, there)}"
              for here, there in pairs[:MOST]]  # fmt: skip
     return "; ".join(texts) + (f"; {len(pairs) - MOST} more" if len(pairs) > MOST else "")
 

@@ -18,7 +18,6 @@ from ..judging.claims import UNDECIDED, UNKNOWN, WORDS, Verdict, judged
 from .claims_text import short
 
 NONE = "-"  # a cell of a chip that has nothing to say there
-DIGITS = 4  # of a value, at most
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,7 @@ def _rows(cells: list[dict]) -> list[tuple]:
 
 def _quantities(known: list[Reference], effect: str) -> dict[str, tuple]:
     def cell(q: Quantity) -> str:
-        return f"{value_text(q, most=DIGITS)} {sure_text(q)}".strip() if q.determined else f"not determined: {q.reason}"
+        return f"{value_text(q)} {sure_text(q)}".strip() if q.determined else f"not determined: {q.reason}"
 
     cells = [
         {q.id: cell(q) for q in of.quantities if q.definition.probe == effect and not q.waived} for of in known

@@ -18,7 +18,7 @@ from ..call.terminal import columns, height
 from ..call.text import clipped, from_here, json_text
 from ..chip.quantities import basis
 from ..chip.quantity import Quantity
-from ..chip.quantity_text import cards_text, doubt, short_text, sure_text, value_text
+from ..chip.quantity_text import cards_text, doubt, sure_text, value_text
 from ..judging.facts import warnings
 from .difference import change_text, legend, sentences
 from .names import chip_names
@@ -64,7 +64,7 @@ def _mark(q: Quantity) -> str:
 
 
 def _short(q: Quantity, unit: bool = True) -> str:
-    return _mark(q) + short_text(q, unit)
+    return _mark(q) + value_text(q, unit)
 
 
 def _plain(q: Quantity) -> str:
@@ -152,7 +152,7 @@ def _costs(side: Side, room: int) -> list[str]:
     found = side.costs()[: max(room - 1, 0)]
     if not found:
         return []
-    rows = [(f"  {q.definition.screen.cost}", short_text(q), sure_text(q)) for q in found]
+    rows = [(f"  {q.definition.screen.cost}", value_text(q), sure_text(q)) for q in found]
     return table(("biggest slowdowns".ljust(NAME + 4), "factor", "99 % CI"), rows, {"factor"})
 
 

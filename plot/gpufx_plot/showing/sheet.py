@@ -1,6 +1,5 @@
 """`gpufx sheet`: all quantities of one archive or several, as text, LaTeX, JSON or CSV."""
 
-import math
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -192,10 +191,11 @@ def amount_latex(text: str) -> str:
         return "not determined" if text.strip() == "?" else latex(text)
     low, high, unit, sure = match.groups()
     unit = (unit or "").strip()
-    name = ("qty" if unit in UNITS else "num") + ("range" if high else "")
-    ends = f"{{{low}}}" + (f"{{{high}}}" if high else "") + (f"{{{UNITS[unit]}}}" if unit in UNITS else "")
-    # What siunitx does not know may be broken between its words.
-    after = "" if unit in UNITS else r"$\times$" if unit == "x" else f" {latex(unit)}" if unit else ""
+    # What siunitx does not know is set as it is; of several words it may be broken between them.
+    known = "" if unit == "x" or " " in unit else UNITS.get(unit, unit)
+    name = ("qty" if known else "num") + ("range" if high else "")
+    ends = f"{{{low}}}" + (f"{{{high}}}" if high else "") + (f"{{{known}}}" if known else "")
+    after = "" if known else r"$\times$" if unit == "x" else f" {latex(unit)}" if unit else ""
     return f"\\{name}{ends}{after}{latex(sure or '')}"
 
 
@@ -213,13 +213,23 @@ def as_latex(sheets: list[Sheet]) -> str:
         f"howpublished = {{software, version {first['program']['version']}}}, note = {{archives: {', '.join(ids)}}}}}"
     )
 
+    theirs: dict[str, list[str]] = {}
+    told = [text for archive, _ in sheets for text in (describe(archive), basis(archive))]
+    for chip, (archive, found) in zip(chips, sheets, strict=True):
+        for name, (text, source) in {q.id: published.brief(archive.run, q) for q in found}.items():
+            theirs.setdefault(name, []).extend([f"published, {chip}: {text}"] * bool(text))
+            told += [one for one in source.split("; ") if one]
+
     def line(row, cell) -> str:
         name = re.sub(r"(\\_|\.)", r"\1\\allowbreak{}", latex(row[0]))
-        return " & ".join((rf"{latex(row[-1])}\newline\texttt{{{name}}}", *(cell(row[i]) for i in keep))) + r" \\"
+        more = "".join(rf"\newline {latex(text)}" for text in theirs.get(row[0], ()))
+        return " & ".join((rf"{latex(row[-1])}\newline\texttt{{{name}}}{more}", *(cell(row[i]) for i in keep))) + r" \\"
 
-    measured = ", ".join(f"{chip} (gpufx {archive.run['program']['version']}, archive {archive.run['id']})"
-                         for chip, (archive, _) in zip(chips, sheets, strict=True))  # fmt: skip
-    said = [f"{text}." for text in legend(row[-2] for row in rows)] if len(sheets) > 1 else []
+    measured = ", ".join(
+        f"{chip} (gpufx {archive.run['program']['version']}, archive {archive.run['id']}, {archive.processes_text})"
+        for chip, (archive, _) in zip(chips, sheets, strict=True)
+    )
+    said = [f"{' '.join(legend(row[-2] for row in rows))}."] if len(sheets) > 1 else []
     sure = [f"{basis(archive)}." for archive, _ in sheets]
     warned = [text for archive, _ in sheets for text in _synthetic(archive)]
     caption = latex(" ".join(dict.fromkeys([f"Measured: {measured}.", *sure, *said, *warned])))
@@ -229,8 +239,7 @@ def as_latex(sheets: list[Sheet]) -> str:
     return "\n".join(
         [
             r"% needs \usepackage{array,booktabs,siunitx}",
-            *(f"% {text}" for archive, _ in sheets for text in (describe(archive), basis(archive))),
-            f"% {cite}",
+            *(f"% {text}" for text in dict.fromkeys([*told, cite])),
             r"\begin{table}",
             r"\centering\footnotesize\setlength{\tabcolsep}{2pt}\sisetup{per-mode=symbol}",
             rf"\caption{{{caption}}}\label{{tab:gpufx-{'-'.join(ids)}}}",

@@ -216,19 +216,25 @@ def content(drawing: Drawing, kind: str, sheet: str = "page") -> bytes:
 
 
 HEAD = (
-    *("panel", "series", "device", "archive", "case", "x_name", "x", "y_name", "y"),
-    *("low", "high", "interval", "law"),
+    *("panel", "series", "device_name", "run", "case", "x_name", "x", "y_name", "y"),
+    *("low", "high", "interval", "processes", "law"),
 )
 
 
 def numbers(drawing: Drawing) -> bytes:
-    """Every number that the figure draws, as CSV. The law's is empty where none was drawn."""
+    """Every number that the figure draws, as CSV. x is a word where names stand down the left side; the law's number is
+    empty where none was drawn."""
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow(HEAD)
+    sources = {row.source.index: row.source for row in drawing.rows}
+    cases = {(i, p.name): len(p.processes) for i, source in sources.items() for p in source.points}
     for row in drawing.rows:
         names = drawing.names[row.panel]
-        found = [row.y, *((row.low, row.high) if row.interval else (None, None)), row.interval, row.law]
+        if isinstance(row.x, str):
+            names = names[::-1]
+        behind = cases.get((row.source.index, row.case)) or getattr(row.source.quantity(row.case), "processes", None)
+        found = [row.y, *((row.low, row.high) if row.interval else (None, None)), row.interval, behind, row.law]
         archive = row.source.archive.run["id"]
         device = row.source.device["name"]
         table.writerow([row.panel, row.series, device, archive, row.case, names[0], row.x, names[1], *found])

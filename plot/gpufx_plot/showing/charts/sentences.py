@@ -4,7 +4,7 @@ peak, {id:bare} without its unit, {} the number of a mark."""
 import re
 
 from ...chip.quantity import Quantity
-from ...chip.quantity_text import title_text
+from ...chip.quantity_text import value_text
 
 FIELD = re.compile(r"\{([a-z0-9_.]*)(?::([a-z]+))?\}")
 FORMS = ("bare", "peak")
@@ -14,7 +14,7 @@ ALIKE = 0.005  # a ratio that is printed as 1.00x
 def of_quantity(q: Quantity, form: str) -> str:
     if form == "peak":
         return f"{q.share_pct:.0f} %"
-    return title_text(q, form != "bare")
+    return value_text(q, form != "bare").replace("..", "\u2013")
 
 
 def is_one(q: Quantity) -> bool:

@@ -11,7 +11,7 @@ from ...call.number_text import number, size_text
 from ...call.text import fields_of, shown
 from ...chip.quantities import basis
 from ...chip.quantity import Quantity
-from ...chip.quantity_text import interval_text, reported_text, short_text, sure_text, value_text
+from ...chip.quantity_text import interval_text, reported_text, sure_text, value_text
 from ...judging.changes import factors, folded, unexplained
 from ...judging.claims import WORDS, Judged
 from ...judging.compare import Comparison, percent
@@ -96,8 +96,8 @@ def _arithmetic(side: Side) -> list[tuple[str, str]]:
         peak, reached = (found.get(row, {}).get(name) for row in ("peak", "reached"))
         if peak:
             limited = " at the power limit" if reached and side.at_power_limit(reached) else ""
-            more = f", reached {short_text(reached, False)}{limited}" if reached else ""
-            rows.append((name, short_text(peak, False) + more))
+            more = f", reached {value_text(reached, False)}{limited}" if reached else ""
+            rows.append((name, value_text(peak, False) + more))
     return rows
 
 
@@ -113,7 +113,7 @@ def costs(sides: list[Side]) -> list[dict]:
         {
             "name": text,
             "cells": [
-                (short_text(q, unit=False), sure_text(q)) if (q := found.get(name)) else ("", "") for found in known
+                (value_text(q, unit=False), sure_text(q)) if (q := found.get(name)) else ("", "") for found in known
             ],
         }
         for name, text in order.items()

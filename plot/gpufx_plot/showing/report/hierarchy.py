@@ -13,7 +13,7 @@ from markupsafe import Markup
 from ...archive.cases import driver_text
 from ...call.number_text import number, size_text, time_text
 from ...chip.quantity import Quantity
-from ...chip.quantity_text import short_text
+from ...chip.quantity_text import value_text
 from ..side import TYPES, Side
 from . import templates
 from .colours import device_colours
@@ -35,6 +35,7 @@ class Rate:
     unit: str
     flow: str  # in: towards the threads; out; nothing: no arrow
     gbps: float | None = None
+    whole: bool = False  # reads by all SMs
 
 
 @dataclass
@@ -75,11 +76,14 @@ class Chip:
 def _rate(q: Quantity, sms: int, mhz: float | None) -> Rate:
     screen = q.definition.screen
     if q.estimate.bracket:
-        return Rate(screen.label, short_text(q, False), q.unit, "")
-    value, text = q.estimate.value, short_text(q, False)
+        return Rate(screen.label, value_text(q, False), q.unit, "")
+    value, text = q.estimate.value, value_text(q, False)
     if q.unit == PER_SM:
         value = value * sms * mhz / 1000 if mhz else None
-    return Rate(screen.label, text, q.unit, screen.flow, value if value and value > 0 else None)
+    elif q.unit == "TB/s":
+        value *= 1000
+    whole = q.unit == "TB/s" or (screen.flow == "in" and q.unit != PER_SM)
+    return Rate(screen.label, text, q.unit, screen.flow, value if value and value > 0 else None, whole)
 
 
 def memories(side: Side) -> list[Memory]:
@@ -92,11 +96,11 @@ def memories(side: Side) -> list[Memory]:
         memory = Memory(row, next((q.definition.screen.part for q in every if q.definition.screen.part), ""))
         latency, holds = (next((q for q in cells.get(c, []) if q.estimate), None) for c in ("latency", "holds"))
         if latency:
-            memory.latency = short_text(latency)
+            memory.latency = value_text(latency)
             if latency.unit == "cycles" and mhz:
                 memory.far = time_text(1000 * latency.estimate.value / mhz)
         if holds:
-            memory.size, e = short_text(holds), holds.estimate
+            memory.size, e = value_text(holds), holds.estimate
             memory.low, memory.high = (e.low, e.high) if e.bracket else (e.value, e.value)
         rates = sorted(cells.get("rate", []), key=lambda q: q.definition.place)
         memory.rates = [_rate(q, sms, mhz) for q in rates if q.estimate]
@@ -202,7 +206,7 @@ def _arithmetic(side: Side) -> list[tuple[str, ...]]:
     """What the chip computes, as rows of a table: types, peaks, and what a matrix product reaches."""
     found = side.arithmetic()
     names = [name for name in TYPES if any(name in found.get(row, {}) for row in ARITHMETIC)]
-    rows = [(f"TFLOP/s {row}", *(short_text(found[row][name], False) if name in found[row] else "-" for name in names))
+    rows = [(f"TFLOP/s {row}", *(value_text(found[row][name], False) if name in found[row] else "-" for name in names))
             for row in ARITHMETIC if row in found]  # fmt: skip
     return [("", *(name.replace("tensor", "TC") for name in names)), *rows] if rows else []
 

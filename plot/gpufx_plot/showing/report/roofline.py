@@ -2,16 +2,18 @@
 axes logarithmic, all chips at the same scales. Beside a level what a matrix product reaches."""
 
 import math
+from collections.abc import Collection
 from pathlib import Path
 
 from ...archive.load import Archive
 from ...call.output import write
 from ...chip.quantities import infer
-from ...chip.quantity_text import short_text
+from ...chip.quantity import Quantity
+from ...chip.quantity_text import value_text
+from ..sheet import as_csv
 from ..side import TYPES, Side
 from . import hierarchy
 
-HIERARCHY, ROOFLINE = "hierarchy.svg", "roofline.svg"
 LEFT, RIGHT, TOP, BOTTOM = 40, 390, 62, 330  # of the panel
 FIRST, LAST = -4, 16  # powers of two of FLOP per byte, and
 LOW, HIGH = -2, 12  # of TFLOP/s
@@ -29,29 +31,40 @@ def up(tflops: float) -> float:
     return round(BOTTOM - (BOTTOM - TOP) * (math.log2(tflops) - LOW) / (HIGH - LOW), 1)
 
 
-def _together(rates: list[tuple[str, float, str]]) -> list[tuple[str, float, str]]:
-    """Names of rates that are as good as equal stand at one line. Each: name, rate, words."""
-    found: list[tuple[str, float, str]] = []
-    for name, rate, text in sorted(rates, key=lambda of: of[1]):
-        if found and rate < NEAR * found[-1][1]:
-            found[-1] = (f"{found[-1][0]}, {name}", *found[-1][1:])
+Roof = tuple[str, float, str]  # name, rate, its number in words
+
+
+def _together(rates: list[Roof]) -> list[list[Roof]]:
+    """Rates that are as good as equal stand at one line, that of the first."""
+    found: list[list[Roof]] = []
+    for one in sorted(rates, key=lambda of: of[1]):
+        if found and one[1] < NEAR * found[-1][0][1]:
+            found[-1].append(one)
         else:
-            found.append((name, rate, text))
+            found.append([one])
     return found
 
 
-def _slopes(side: Side) -> list[tuple[str, float, str]]:
-    """TB/s of each memory that is read at a measured rate."""
-    rates = [(m.name, max((r.gbps for r in m.rates if r.flow == "in" and r.gbps), default=0.0) / 1000)
+def _named(roofs: list[Roof]) -> str:
+    """Each with its number, or one for all where it is the same."""
+    same = len({text for *_, text in roofs}) == 1
+    return (
+        f"{', '.join(name for name, *_ in roofs)} {roofs[0][2]}" if same else ", ".join(f"{r[0]} {r[2]}" for r in roofs)
+    )
+
+
+def _slopes(side: Side) -> list[list[Roof]]:
+    """TB/s of each memory that is read at a measured rate, by all SMs."""
+    rates = [(m.name, max((r for r in m.rates if r.whole and r.gbps), key=lambda r: r.gbps, default=None))
              for m in hierarchy.memories(side) if m.part != "host"]  # fmt: skip
-    return _together([(name, rate, f"{rate:.3g} TB/s") for name, rate in rates if rate])
+    return _together([(name, r.gbps / 1000, f"{r.text} {r.unit}") for name, r in rates if r])
 
 
-def _reached(side: Side, names: str) -> str:
+def _reached(side: Side, names: list[str]) -> str:
     """What a matrix product reaches of the types at a level, in their order; where some have not run, by name."""
-    found, types = side.arithmetic().get("reached", {}), names.split(", ")
-    texts = {name: short_text(found[name], False) for name in types if name in found}
-    if len(texts) == len(types):
+    found = side.arithmetic().get("reached", {})
+    texts = {name: value_text(found[name], False) for name in names if name in found}
+    if len(texts) == len(names):
         return f", reached {' and '.join(texts.values())}"
     return f", reached {', '.join(f'{name} {text}' for name, text in texts.items())}" if texts else ""
 
@@ -62,18 +75,19 @@ def layout(side: Side, index: int) -> dict:
     peaks = {name: q.estimate.value for name, q in found.get("peak", {}).items()}
     if not peaks or not slopes:
         return {}
-    slowest, top = slopes[0][1], max(peaks.values())
+    slowest, top = slopes[0][0][1], max(peaks.values())
     lines = []
-    for name, rate, text in slopes:
+    for roofs in slopes:
+        rate = roofs[0][1]
         start = max(FIRST, math.ceil(LOW - math.log2(rate)))
         ends = 2.0**start, top / rate
         x, y = across(ends[0]), up(rate * ends[0])
         place = {"x": x + BESIDE, "y": round(y - BESIDE * STEEP - ABOVE, 1)}  # of the words, above the line
-        lines.append(place | {"x1": x, "y1": y, "x2": across(ends[1]), "y2": up(top), "text": f"{name} {text}"})
-    named = [(name, peaks[name], short_text(found["peak"][name], False)) for name in TYPES if name in peaks]
-    levels = [{"x1": across(rate / slopes[-1][1]), "y": up(rate),
-               "text": f"{names} {text}{_reached(side, names)}".replace(" tensor", " TC")}
-              for names, rate, text in _together(named)]  # fmt: skip
+        lines.append(place | {"x1": x, "y1": y, "x2": across(ends[1]), "y2": up(top), "text": _named(roofs)})
+    named = [(name, peaks[name], value_text(found["peak"][name], False)) for name in TYPES if name in peaks]
+    levels = [{"x1": across(roofs[0][1] / slopes[-1][0][1]), "y": up(roofs[0][1]),
+               "text": f"{_named(roofs)}{_reached(side, [name for name, *_ in roofs])}".replace(" tensor", " TC")}
+              for roofs in _together(named)]  # fmt: skip
     ridges = [{"x": across(peaks[name] / slowest), "y": up(peaks[name]), "text": f"{peaks[name] / slowest:.3g}"}
               for name in RIDGES if name in peaks]  # fmt: skip
     device = side.archive.run["device"]["name"]
@@ -91,14 +105,28 @@ def pictures(sides: list[Side]) -> list[dict]:
 
 
 def standalone(sides: list[Side]) -> str:
-    return hierarchy.standalone(sides, pictures(sides), ROOFLINE)
+    return hierarchy.standalone(sides, pictures(sides), "roofline.svg")
 
 
-def files_of(archives: list[Archive], folder: Path) -> list[Path]:
-    """Writes both pictures beside the figures, if there is something to draw."""
-    sides = [Side(archive, infer(archive)) for archive in archives]
-    drawn = {HIERARCHY: hierarchy.standalone(sides), ROOFLINE: standalone(sides)}
-    files = {folder / name: text.encode() for name, text in drawn.items() if text}
+PICTURES = {"hierarchy": hierarchy.standalone, "roofline": standalone}
+
+
+def _on(name: str, q: Quantity) -> bool:
+    """Whether a quantity of the screen is in the picture."""
+    return bool(q.definition.screen.row if name == "hierarchy" else q.definition.screen.column == "rate") or bool(
+        q.definition.screen.arithmetic
+    )
+
+
+def files_of(archives: list[Archive], folder: Path, names: Collection[str], data: bool) -> list[Path]:
+    """Writes the pictures of these names, if there is something to draw, with their quantities as CSV."""
+    sides, files = [Side(archive, infer(archive)) for archive in archives], {}
+    for name in names:
+        if picture := PICTURES[name](sides):
+            files[folder / f"{name}.svg"] = picture
+            if data:
+                of = [(side.archive, [q for q in side.on_screen() if _on(name, q)]) for side in sides]
+                files[folder / f"{name}.csv"] = as_csv(of)
     for path, content in files.items():
-        write(path, content)
+        write(path, content.encode())
     return [*files]
