@@ -32,8 +32,8 @@ static size_t accesses_of(const fx_pattern_use *use) {
     return count;
 }
 
-/* Of atomics, which wait for each other. */
-static void add_contended(char *text, const fx_pattern_use *use) {
+/* Of atomics, which wait for each other; 1 of any other access. */
+static unsigned most_lanes_on_a_word(const fx_pattern_use *use) {
     unsigned most = 1;
     for (size_t i = 0; fx_pattern_is_atomic(use->kind) && i < use->count; i++) {
         for (unsigned l = 0; l < FX_WARP; l++) {
@@ -45,6 +45,11 @@ static void add_contended(char *text, const fx_pattern_use *use) {
             most = same > most ? same : most;
         }
     }
+    return most;
+}
+
+static void add_contended(char *text, const fx_pattern_use *use) {
+    const unsigned most = most_lanes_on_a_word(use);
     if (most > 1) {
         add(text, ", %u lanes on one word", most);
     }
@@ -184,6 +189,8 @@ void fx_pattern_verdict(char text[FX_PATTERN_VERDICT_BYTES], const fx_pattern_us
         add(text, " No cure: %s would help here, and another layout helps the array more.", refused->brief);
     } else if (use->kind->no_cure && at->prediction.count > at->best_count) {
         add(text, " No cure is judged: the addresses follow from a value that was given.");
+    } else if (active && strcmp(use->kind->op, "cas") && most_lanes_on_a_word(use) > 1) {
+        add(text, " Cure: combine what a warp adds to one word (shuffles, __reduce_add_sync), then one atomic.");
     } else if (shared && at->prediction.count > at->best_count && wide > 1) {
         add(text, " No padding or swizzle of these rows cures it.");
     }
