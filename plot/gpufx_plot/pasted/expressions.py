@@ -1,13 +1,13 @@
 """Expressions as closures: to a value (an int, Pointer, Fields or Unknown), or to the address of a place."""
 
 import itertools
-import re
 
 from clang.cindex import CursorKind as Kind
 from clang.cindex import TypeKind
 
 from . import front_end
-from .memory import LANES, LOOP, THROUGH, Memory, fields_of, holds_address
+from .instructions import Instructions
+from .memory import LANES, LOOP, THROUGH, fields_of, holds_address
 from .values import (
     ARITHMETIC,
     ARRAYS,
@@ -72,7 +72,7 @@ def is_reference_cast(cursor, child) -> bool:
     return ")" in words and "&" in words[: words.index(")")]
 
 
-class Expressions(Memory):
+class Expressions(Instructions):
     def place(self, cursor):  # noqa: PLR0911
         kind, children = cursor.kind, list(cursor.get_children())
         if (kind in THROUGH and len(children) == 1) or kind in CASTS:
@@ -319,6 +319,8 @@ class Expressions(Memory):
             return self.by_operator(cursor, arguments, inner)
         if known := {"__syncthreads": self.barrier, "thread_rank": lambda: self.lane}.get(name):
             return known
+        if name == "__shfl_sync" and len(inner) > 2:
+            return self.broadcast(cursor, inner)
         if name in FUNCTIONS:
             return self.converted(self.applied(FUNCTIONS[name], inner), cursor.type)
         if len(inner) == 1 and ("to_shared" in name or is_copy(target, arguments[0])):
@@ -459,26 +461,3 @@ class Expressions(Memory):
     def of_asm(self, cursor, text, children):
         inner = [self.value(item) for item in children]
         return self.of_warp(cursor, text, inner) or self.lent(cursor, "asm", children, inner)
-
-    def of_warp(self, cursor, text, inner):
-        """ldmatrix, stmatrix and cp.async, as an asm statement or by the name of somebody's wrapper; else None."""
-        matrix = re.search(r"(?i)(ld|st)(?:matrix|sm)[\w.]*?x([124])", text)
-        copies = re.search(r"cp[._]async|memcpy_async", text) and not re.search(r"wait|commit", text)
-        if not matrix and not copies:
-            return None
-        result, key = self.unknown(cursor, "it is read from memory"), self.element(cursor, cursor)
-
-        def run():
-            self.reached.add(key)
-            values = [item() for item in inner]
-            places = [item for item in values if isinstance(item, Pointer) and item.array.space]
-            lost = next((item for item in values if isinstance(item, Unknown)), Unknown("no address is given"))
-            if matrix and self.lane < 8 * int(matrix[2]):
-                self.record(cursor, f"{matrix[1].lower()}matrix", places[0] if places else lost, 16, 16)
-            elif copies:
-                size = next((item for item in reversed(values) if item in (4, 8, 16)), 16)
-                for place, op in zip(places, ("store", "load"), strict=False):
-                    self.record(cursor, op, place, size, size)
-            return result
-
-        return run

@@ -32,6 +32,8 @@ UNREAD = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|#[ \t]*include[^
 """What no name of the program is in."""
 THREAD = {"i": "threadIdx.x", "idx": "threadIdx.x", "index": "threadIdx.x", "x": "threadIdx.x", "y": "threadIdx.y"}
 """What a name without a value is most often, in a warp."""
+CONSTRAINT = re.compile(r"(?<=[\"=+])[fdhC](?=\"\s*\()")
+"""Of PTX, in an asm statement; the host's compiler takes m for what is set, and g."""
 MACRO = re.compile(r"\w+(\([\w\s,]*\))?")
 HARMLESS = re.compile("file not found|default initialization of an object of const|static assertion")
 Kind = clang.CursorKind
@@ -282,8 +284,9 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
     seen = str(Path(path or ".").parent / NAME)
     for _ in range(MOST_ROUNDS):
         text = source(code, wrapped, names, numbers, macros, values)
-        unit = index.parse(seen, args=FLAGS, unsaved_files=[(seen, text)], options=KEEP_GOING)
         first_line = text.count("\n", 0, text.rindex(code)) + 1
+        text = CONSTRAINT.sub(lambda hit: "mg"[hit.string[hit.start() - 1] == '"'], text)
+        unit = index.parse(seen, args=FLAGS, unsaved_files=[(seen, text)], options=KEEP_GOING)
         parsed = Parsed(what, path, code.split("\n"), first_line, unit, wanted, kernel)
         errors = [item for item in unit.diagnostics if item.severity >= clang.Diagnostic.Error]
         if wrapped and any("function definition is not allowed" in item.spelling for item in errors):

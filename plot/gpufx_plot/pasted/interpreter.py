@@ -130,7 +130,7 @@ class Warp(Expressions, Settled):
 
     def run_warp(self, settings: list[dict[str, int]], first: int, block: dict[str, int]) -> bool:
         """False: it takes too long."""
-        self.accesses, self.array_at, self.work, self.runs = {}, {}, 0, 0
+        self.accesses, self.array_at, self.of_lane_0, self.work, self.runs = {}, {}, {}, 0, 0
         with contextlib.suppress(TooLongError):
             for given in settings:
                 self.run(given, first, block)

@@ -142,7 +142,7 @@ class Memory:
         self.inside, self.bodies = (), {}  # loops, as of Access; elements in those that may end early
         self.enough = {}  # rounds of such a loop that show all steps
         self.invented, self.turn, self.does = False, 0, {}  # does: the latest op on each array of shared memory
-        self.array_at = {}  # of each execution by a warp
+        self.array_at, self.of_lane_0 = {}, {}  # of each execution by a warp: the array; what lane 0 hands on
         self.of_block = ""  # another than block 0, for messages
         self.names = {item.spelling for item in parsed.body.walk_preorder() if item.kind in VARIABLES}
         tops = (parsed.body, *parsed.outside)

@@ -30,6 +30,9 @@ struct alignas(4) half2 { half x, y; }; typedef half2 __half2, nv_bfloat162, __n
 struct alignas(8) cuComplex { float x, y; }; typedef cuComplex cuFloatComplex;
 struct alignas(16) cuDoubleComplex { double x, y; };
 typedef unsigned char __nv_fp8_e4m3, __nv_fp8_e5m2, __nv_fp8_storage_t; typedef long clock_t;
+typedef unsigned short __nv_fp8x2_e4m3, __nv_fp8x2_e5m2, __nv_fp8x2_storage_t;
+typedef unsigned __nv_fp8x4_e4m3, __nv_fp8x4_e5m2, __nv_fp8x4_storage_t;
+typedef unsigned long long cudaTextureObject_t, cudaSurfaceObject_t;
 struct dim3 { unsigned x, y, z; };
 extern const dim3 threadIdx, blockIdx, blockDim, gridDim;
 constexpr int warpSize = 32;

@@ -1,0 +1,63 @@
+"""Instructions that the text names: PTX of asm statements, and by the name of a wrapper ldmatrix, stmatrix, cp.async;
+what lane 0 hands on."""
+
+import re
+
+from clang.cindex import CursorKind as Kind
+
+from .memory import Memory
+from .values import Pointer, Unknown, moved
+
+MATRIX = re.compile(r"(?i)(ld|st)(?:matrix|sm)[\w.]*?x([124])")
+COPY, NO_COPY = re.compile(r"cp[._]async|memcpy_async"), re.compile(r"wait|commit")
+PLAIN = re.compile(
+    r"\b(ld|st|red|atom)((?:\.[\w:]+)*?)(?:\.v([248]))?\.b?[busf](8|16|32|64|128)(x2)?\b(?!\.)[^;[]*\[\s*%(\d*)(?:\s*\+\s*(\d+))?"
+)
+"""Name, what it is, elements, bits, whether two are one, the operand of the address, and what is added."""
+OPS = {"ld": "load", "st": "store", "red": "atomic", "atom": "fetch"}
+
+
+class Instructions(Memory):
+    def of_warp(self, cursor, text, inner):
+        """To what the instruction does with the addresses that it gets; None: it is none of these."""
+        matrix, copies = MATRIX.search(text), COPY.search(text) and not NO_COPY.search(text)
+        plain = PLAIN.findall(text) if cursor.kind == Kind.ASM_STMT else []
+        if not (matrix or copies or plain):
+            return None
+        result, key = self.unknown(cursor, "it is read from memory"), self.element(cursor, cursor)
+
+        def run():
+            self.reached.add(key)
+            values = [item() for item in inner]
+            places = [item for item in values if isinstance(item, Pointer) and item.array.space]
+            lost = next((item for item in values if isinstance(item, Unknown)), Unknown("no address is given"))
+            if matrix and self.lane < 8 * int(matrix[2]):
+                self.record(cursor, f"{matrix[1].lower()}matrix", places[0] if places else lost, 16, 16)
+            elif copies:
+                size = next((item for item in reversed(values) if item in (4, 8, 16)), 16)
+                for place, op in zip(places, ("store", "load"), strict=False):
+                    self.record(cursor, op, place, size, size)
+            for name, does, count, bits, pair, operand, added in () if matrix or copies else plain:
+                size = int(bits) // 8 * int(count or 1) * (2 if pair else 1)
+                given = values[int(operand)] if operand and int(operand) < len(values) else lost
+                place = given if isinstance(given, (Pointer, Unknown)) else places[0] if places else lost
+                self.record(
+                    cursor, "cas" if ".cas" in does else OPS[name], moved(place, int(added or 0), 1), size, size
+                )
+            return result
+
+        return run
+
+    def broadcast(self, cursor, inner):
+        """Of __shfl_sync: the value of lane 0, which runs first, where that is the one asked for."""
+        result = self.not_known(cursor, "is the value of another lane")
+
+        def run():
+            _, value, lane, *width = [item() for item in inner]
+            key = (cursor.hash, self.path, self.round)
+            if self.lane == 0:
+                self.of_lane_0[key] = value
+            is_first = lane == 0 and width in ([], [32]) and isinstance(self.of_lane_0.get(key), int)
+            return self.of_lane_0[key] if is_first else result()
+
+        return run
