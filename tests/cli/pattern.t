@@ -321,9 +321,10 @@ what a function without a body does with an address is not judged, but of memcpy
   > END
   $ helpers() { gpufx pattern --format github --arch sm_90 --fail-on 'sectors>1x' --block 32 --file helpers.cu:"$@"; }
   $ helpers followed -q
-  $ helpers flagged WIDE=false; helpers flagged WIDE=true 2>&1 | head -n 1
+  $ helpers flagged WIDE=false -q; helpers flagged WIDE=true 2>&1 | grep met
   gpufx: --fail-on sectors>1x is met: o[threadIdx.x * (WIDE ? 2 : 1)] has 2x sectors, as few as possible being 1x
   $ gpufx pattern --file helpers.cu:followed --block 32 --arch sm_90 --format github
+  gpufx: lib.h not found: CPATH=FOLDER in front names its folder
   ::warning file=helpers.cu,line=10,title=gpufx pattern::p[threadIdx.x]: 8 sectors per access, as few as possible, but with bank conflicts: L2 2.5x, 2 instructions. Cure: one access of 8 bytes instead of 2 (L2 1.00x)
   ::warning file=helpers.cu,line=10,title=gpufx pattern::p[threadIdx.x + 32]: 8 sectors per access, as few as possible, but with bank conflicts: L1 2.0x, 2 instructions. Cure: one access of 8 bytes instead of 2 (L1 1.00x, L2 1.00x, DRAM 1.00x)
   $ helpers copied
@@ -338,17 +339,18 @@ what a function without a body does with an address is not judged, but of memcpy
   ::warning title=gpufx pattern::--fail-on can't be decided: no warp judged reaches line 19, o[threadIdx.x * 32]; give values that reach it, such as t=0:1
   [3]
   $ helpers chosen t=1
+  gpufx: lib.h not found: CPATH=FOLDER in front names its folder
   gpufx: 'm' is taken to hold for every lane: set may set it
   gpufx: 't' at line 19, column 9 is decided by the values given: the other branch is not judged
   $ helpers absent
-  gpufx: --file helpers.cu:absent: unknown type name 'Particle' at line 22, column 24; give Particle=TYPE, such as Particle=float; lib.h: not found, CPATH=FOLDER in front names its folder
+  gpufx: --file helpers.cu:absent: lib.h not found: CPATH=FOLDER in front names its folder; unknown type name 'Particle' at line 22, column 24; give Particle=TYPE, such as Particle=float
   [2]
 
 A header's functions, constructors and operators are judged as those of the text; what is not evaluated and may access
 memory is named, by an address in a struct, of its object or in a lambda, or if clang does not understand it.
 
   $ mkdir inc; cat >inc/view.h <<'END'
-  > #include "none.h"
+  > #include <cuda_runtime.h>
   > template <class T> struct View {
   >     T *p;
   >     int ld;
@@ -360,7 +362,9 @@ memory is named, by an address in a struct, of its object or in a lambda, or if 
   > __device__ float get(const float *p) { return expf(p[8 * lane]); }
   > __device__ float half_read(int i) { return unknown::load(i); }
   > END
-  $ export CPATH=$PWD/inc VIEW='#include "view.h"
+  $ mkdir cuda; echo '#define __global__' >cuda/cuda_runtime.h
+  $ export CPATH=$PWD/inc:$PWD/cuda NONE='#include "none.h"
+  > __global__ void k(float *a) { a[lane] = LOAD(lane); }' VIEW='#include "view.h"
   > __global__ void k(float *a) { View<float> v(a, 8); a[lane] ='
   $ verdicts --arch sm_90 --fail-on "'sectors>1x'" <<'END'
   > gpufx: --fail-on sectors>1x is met: v(lane) has 8x|--code "$VIEW v(lane); }"
@@ -372,6 +376,7 @@ memory is named, by an address in a struct, of its object or in a lambda, or if 
   > gpufx: --fail-on can't be decided: not judged: f([&](int i) { a[i] = 0|--code "$VIEW f([&](int i) { a[i] = 0; }); }"
   > gpufx: --fail-on can't be decided: not judged: half_read(3)|--code "$VIEW half_read(3); }"
   > gpufx: --fail-on can't be decided: not judged: asm|--code "$VIEW 0; asm(\"red.add.u32 [%0], 1;\" :: \"l\"(a + 8 * lane)); }"
+  > gpufx: --fail-on can't be decided: none.h not found: CPATH=FOLDER in front|--code "$NONE"
   > gpufx: --fail-on can't be decided: b is not declared|--code "$VIEW b[8 * lane]; }"
   > 4 sectors per access, as few as possible|--code "$VIEW expf(lane); asm(\"bar.sync %0;\" :: \"r\"(lane)); }"
   > END
@@ -706,21 +711,27 @@ A line of a source file, with what it needs of its function.
   > END
   $ line() { at=$1; shift; gpufx pattern --file "app.cu$at" --block 32,8 --arch sm_90 -DT=float width=1024 "$@" 2>&1 | sed -n '/^$/q;/ judged: /d;p'; }
   $ line :9; line :16 height=1024; line :15 height=1024; line :13 rounds=2; line :13; line :14; line :20; line :99; line '' height=1024 rounds=1
+  gpufx: missing.h not found: CPATH=FOLDER in front names its folder
   in[(y + j) * width + x]: 4 sectors per access, as few as possible: 1.00x.
   tile[threadIdx.y + j][threadIdx.x]: no bank conflict: 1.00x.
   rounds of 'j < TILE && y + j < height': not judged, from the second on, since the end at line 8, column 21 is not known: height has no value (line 8, column 41): give height=VALUE
+  gpufx: missing.h not found: CPATH=FOLDER in front names its folder
   tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: float tile[32][33] (1.00x)
   out[y * height + x]: 4 sectors per access, as few as possible: 1.00x.
+  gpufx: missing.h not found: CPATH=FOLDER in front names its folder
   tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: float tile[32][33] (1.00x)
   out[y * height + x]: 4 sectors per access, as few as possible: 1.00x.
+  gpufx: missing.h not found: CPATH=FOLDER in front names its folder
   out[x] (load): 4 sectors per access, as few as possible: 1.00x, 2 steps.
   out[x] (store): 4 sectors per access, as few as possible: 1.00x, 2 steps.
+  gpufx: missing.h not found: CPATH=FOLDER in front names its folder
   out[x] (load): 4 sectors per access, as few as possible: 1.00x.
   out[x] (store): 4 sectors per access, as few as possible: 1.00x.
   rounds of 'j < rounds': not judged, from the second on, since the end at line 12, column 21 is not known: rounds has no value (line 12, column 25): give rounds=VALUE
-  gpufx: --file app.cu:14: rounds of 'j < rounds': not judged, from the second on, since the end at line 12, column 21 is not known: rounds has no value (line 12, column 25): give rounds=VALUE
-  gpufx: --file app.cu:20: 'transpose' does not name a template but is followed by template arguments at line 20, column 10
+  gpufx: --file app.cu:14: missing.h not found: CPATH=FOLDER in front names its folder; rounds of 'j < rounds': not judged, from the second on, since the end at line 12, column 21 is not known: rounds has no value (line 12, column 25): give rounds=VALUE
+  gpufx: --file app.cu:20: missing.h not found: CPATH=FOLDER in front names its folder; 'transpose' does not name a template but is followed by template arguments at line 20, column 10
   gpufx: --file app.cu:99: the file has 22 lines
+  gpufx: missing.h not found: CPATH=FOLDER in front names its folder
   in[(y + j) * width + x]: 4 sectors per access, as few as possible: 1.00x, 4 steps.
   tile[threadIdx.y + j][threadIdx.x]: no bank conflict: 1.00x, 4 steps.
   out[x] (load): 4 sectors per access, as few as possible: 1.00x.

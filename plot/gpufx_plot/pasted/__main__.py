@@ -56,7 +56,7 @@ def answer(question: dict) -> list[dict]:
     private = [f"{name} is local to each thread (no __shared__?): not judged" for name in sorted(warp.private)]
     if not any(warps.values()) and not (lost and question["every_warp"]):  # of a gate they are the answer
         why = all_lost(lost) or "; ".join(private) or front_end.no_access(parsed, not_reached)
-        raise UserError(f"{parsed.what}: {why}")
+        raise parsed.problem(why)
     notes = [*private, *notes_of(question, parsed, warp, warps)]
     opens = opens_of(question, parsed, warp, not_reached)
     places = dict.fromkeys(place for accesses in warps.values() for place in accesses)
@@ -71,7 +71,7 @@ def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
     """What was judged, and what was taken for granted."""
     from . import front_end, memory
 
-    notes = []
+    notes = [absent] if (absent := parsed.absent()) and not warp.lost else []
     if parsed.what != "the pattern" and question["space"] == "shared":
         notes += [f"{name}: taken as __shared__" for name in sorted(warp.taken)]
     warps_of_block = -(-math.prod(question["block"]) // memory.LANES)
@@ -115,6 +115,7 @@ def opens_of(question: dict, parsed, warp, not_reached: str) -> list[str]:
     """What a gate can't pass on."""
     opens = [f"{name} is not declared: its accesses are not priced; declare it, 'float *{name};'"
              for name in parsed.unpriced]  # fmt: skip
+    opens += [absent] if (absent := parsed.absent()) and warp.lost else []
     if not question["block_given"] and any(item.startswith(BLOCK[bool(parsed.path)]) for item in warp.used if item):
         opens.append("block 32 assumed: --block gives another")
     if not_reached:

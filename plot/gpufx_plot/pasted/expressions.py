@@ -426,7 +426,8 @@ class Expressions(Instructions):
 
     def lent(self, cursor, name, arguments, inner):
         """A function without a body: what it does with an address is not known, except of memcpy and its like."""
-        objects, hides = objects_of(cursor), self.may_hide(cursor)
+        objects, is_macro = objects_of(cursor), name.isupper() and self.parsed.absent()
+        hides = is_macro or self.may_hide(cursor)
         pointees = [item.type.get_canonical().get_pointee().get_canonical() for item in arguments]
         pointees += [item.type.get_canonical() for item in objects]
         inner = inner + [self.address(item) for item in objects]

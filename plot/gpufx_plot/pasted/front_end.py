@@ -6,6 +6,7 @@ anything, so that its value is unknown and only a use in an index is an error. T
 parameters are then names like any other."""
 
 import ctypes
+import os
 import re
 import shlex
 from dataclasses import dataclass, field
@@ -23,7 +24,12 @@ UNARY = (None, "p++", "p--", "++", "--", "&", "*", "+", "-", "~", "!")
 
 MOST_ROUNDS, KEEP_GOING = 60, 0x200
 BODY, NAME, VALUE = "gpufx_pasted", "gpufx_pasted.cpp", "gpufx_value_"
-FLAGS = ["-std=gnu++17", "-w", "-ferror-limit=0", "--target=x86_64-unknown-linux-gnu", "-nostdinc"]
+HEADERS = [
+    item for item in os.environ.pop("CPATH", "").split(":") if item and not Path(item, "cuda_runtime.h").exists()
+]
+"""Folders, but CUDA's own, which the prelude stands for."""
+FLAGS = ["-std=gnu++17", "-w", "-ferror-limit=0", "--target=x86_64-unknown-linux-gnu", "-nostdinc",
+         *(f"-I{folder}" for folder in HEADERS)]  # fmt: skip
 NO_ACCESS = (
     "no access to memory: give a declaration and a statement, such as "
     "'__shared__ float tile[32][33]; x = tile[threadIdx.x][0];'"
@@ -120,6 +126,22 @@ class Parsed:
         """File and line, also of a header."""
         is_header = place.file is not None and not place.file.name.endswith(NAME)
         return (place.file.name, place.line) if is_header else (self.path, self.line(place))
+
+    def absent(self) -> str:
+        """Headers that are not found, but those of CUDA and C++, which the prelude stands for."""
+        items = [(re.match("'(.*)' file not found", item.spelling), item.location) for item in self.unit.diagnostics]
+        names = [
+            name[1] for name, place in items if name and (name[1].endswith(".cuh") or self.is_quoted(name[1], place))
+        ]
+        return f"{', '.join(dict.fromkeys(names))} not found: CPATH=FOLDER in front names its folder" if names else ""
+
+    def is_quoted(self, name: str, place) -> bool:
+        path, line = self.at(place)
+        return f'"{name}"' in self.lines_of(path)[line - 1]
+
+    def problem(self, text: str) -> UserError:
+        """What to raise."""
+        return UserError(": ".join([self.what, "; ".join(item for item in (self.absent(), text) if item)]))
 
     def is_broken(self, function) -> bool:
         """True if clang understands a part of it only."""
@@ -401,17 +423,14 @@ def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> P
         type_name = re.match(r"unknown type name '(\w+)'", problem)
         names = [name for name in names if re.search(rf"\b{name}\s*(\[|\.|->)", code)] or names
         if "but not defined" in problem and names:  # an operator of what stands for them
-            raise UserError(f"{parsed.what}: declare {' and '.join(names)}")
-        absent = [re.match("'(.*)' file not found", item.spelling) for item in parsed.unit.diagnostics]
-        absent = [item[1] for item in absent if item and f'"{item[1]}"' in code]
-        header = f"; {', '.join(absent)}: not found, CPATH=FOLDER in front names its folder" if absent else ""
-        hint = f"; give {type_name[1]}=TYPE, such as {type_name[1]}=float{header}" if type_name else (
+            raise parsed.problem(f"declare {' and '.join(names)}")
+        hint = f"; give {type_name[1]}=TYPE, such as {type_name[1]}=float" if type_name else (
             f"; declare {' and '.join(names)}" if "gpufx_any" in first.spelling and names else "")  # fmt: skip
         if "constant expression" in problem:  # such as a parameter of a template
             lines = [parsed.lines[parsed.line(item.location) - 1] for item in errors if "constant" in item.spelling]
             used = [f"{name}=VALUE" for name in names if re.search(rf"\b{name}\b", "\n".join(lines))]
             hint = f"; give {' '.join(used)}" if used else hint
-        raise UserError(f"{parsed.what}: {problem} at {parsed.where(first)}{hint}")
+        raise parsed.problem(f"{problem} at {parsed.where(first)}{hint}")
     found = [item for item in functions if is_asked_for(parsed, item)] if parsed.wanted or parsed.kernel else functions
     kernels = [item for item in found if "global" in notes(item)] or found[-1:]
     if len(kernels) == 1:
@@ -424,4 +443,4 @@ def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> P
         names = [name for _, name in lines] if parsed.path and not parsed.wanted and not parsed.kernel else []
         raise KernelsError(f"{parsed.what}: {len(kernels)} kernels: give one ({listed})", names)
     nothing = "the line is in no function" if parsed.wanted else NO_ACCESS
-    raise UserError(f"{parsed.what}: {f'no kernel has this name ({listed})' if parsed.kernel else nothing}")
+    raise parsed.problem(f"no kernel has this name ({listed})" if parsed.kernel else nothing)

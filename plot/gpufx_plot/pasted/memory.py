@@ -155,7 +155,7 @@ class Memory:
 
     def refuse(self, cursor, problem, placed=True):
         place = f" at {self.parsed.where(cursor)}" if placed else ""
-        raise front_end.UserError(f"{self.parsed.what}: {problem}{place}")
+        raise self.parsed.problem(f"{problem}{place}")
 
     def unknown(self, cursor, why) -> Unknown:
         return Unknown(why, self.parsed.where(cursor))
