@@ -14,12 +14,12 @@ VARIABLE = "GPUFX_PARENT_RECORD"
 
 def start(record: dict, command: list[str], pass_fds=(), **popen) -> subprocess.Popen:
     """The process, with this one as the parent that the record names."""
-    said = {"child": False, "process": 0, "events_fd": -1, "began_s": 0, "usual": False, "seed": -1, "archive_fd": -1}
+    said = {"child": False, "process": 0, "events_fd": -1, "began_s": 0, "usual": False, "seed": -1}
     numbers = [record.get(key, default) for key, default in said.items()]
     texts = [os.fsencode(record.get(key, "")) for key in ("device", "append", "chosen")]
     file = os.memfd_create(VARIABLE, 0)
     try:
-        os.write(file, struct.pack("@i0q?qqd?q3Pq", os.getpid(), *numbers[:-1], 0, 0, 0, numbers[-1]))
+        os.write(file, struct.pack("@i0q?qqd?q3P", os.getpid(), *numbers, 0, 0, 0))
         os.write(file, b"".join(text + b"\0" for text in texts))
         environment = {**os.environ, VARIABLE: str(file)}
         return subprocess.Popen(command, env=environment, pass_fds=[file, *pass_fds], **popen)

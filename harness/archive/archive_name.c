@@ -16,7 +16,7 @@
 #include "core/probe.h"
 #include "core/text.h"
 
-enum { LEAST_ID = 4, MOST_SAID = 3 };
+enum { LEAST_ID = 4 };
 
 /* Some archives, newest first. */
 typedef struct some {
@@ -116,23 +116,6 @@ static size_t pick(const some *found, size_t index, size_t *passed) {
     return 0;
 }
 
-/* The slugs of other devices, each once. */
-static void other_devices(const some *found, const char *slug, char *text, size_t size) {
-    size_t said = 0, length = 0;
-    *text = '\0';
-    for (size_t i = 0; i < found->count && said <= MOST_SAID; i++) {
-        bool known = !strcmp(found->past[i]->slug, slug);
-        for (size_t k = 0; k < i && !known; k++) {
-            known = !strcmp(found->past[i]->slug, found->past[k]->slug);
-        }
-        if (!known) {
-            length += (size_t)snprintf(text + length, size - length, "%s%.60s", said ? ", " : "",
-                                       said < MOST_SAID ? found->past[i]->slug : "...");
-            said++;
-        }
-    }
-}
-
 static bool same_device(const fx_archive_entry *past, const fx_archive_entry *head) {
     return !strcmp(past->slug, head->slug);
 }
@@ -169,10 +152,10 @@ static size_t from_reference(some *found, const char *word) {
     return newer;
 }
 
-/* Says what was taken, where the name does not. others: devices that have the name, too; invented: how many later ones
- * are of synthetic devices; newer: how many are newer than the reference, which was taken. */
+/* Says what was taken, where the name does not. invented: how many later ones are of synthetic
+ * devices; newer: how many are newer than the reference, which was taken. */
 static void say_taken(const char *root, const char *name, const fx_archive_entry *taken, size_t passed, size_t invented,
-                      size_t newer, const char *others) {
+                      size_t newer) {
     char over[64] = "", unlike[96] = "";
     if (passed) {
         (void)snprintf(over, sizeof over, ", skipping %zu newer that %s truncated", passed,
@@ -186,8 +169,8 @@ static void say_taken(const char *root, const char *name, const fx_archive_entry
                        invented);
     }
     if (!fx_is_quiet()) {
-        fx_print_line(stderr, "note: %.100s: taking %s (%s, %s)%s%s%s%s", name, fx_short_path(root, taken->path),
-                      taken->slug, taken->utc, over, unlike, *others ? "; that name also matches " : "", others);
+        fx_print_line(stderr, "note: %.100s: taking %s (%s, %s)%s%s", name, fx_short_path(root, taken->path),
+                      taken->slug, taken->utc, over, unlike);
     }
 }
 
@@ -258,8 +241,7 @@ static fx_status take(const request *r, some *all, char path[PATH_MAX], fx_error
     const bool latest = !r->folder && !strcmp(r->word, "latest");
     const fx_archive_entry *newest = all->past[0];
     const size_t invented = latest ? later_invented(all) : 0;
-    char others[256] = "";
-    size_t passed = 0, newer = 0;
+    size_t passed = 0, newer = 0, others = 0; /* others: archives of devices that have the name, too */
     if (!r->folder) {
         keep_meant(all, r->word);
         if (!all->count) {
@@ -268,8 +250,9 @@ static fx_status take(const request *r, some *all, char path[PATH_MAX], fx_error
     }
     if (!r->folder && !latest) {
         const fx_archive_entry *head = all->past[pick(all, 0, &passed)];
-        other_devices(all, head->slug, others, sizeof others);
+        others = all->count;
         keep_like(all, head, same_device);
+        others -= all->count;
         newer = from_reference(all, r->word);
     }
     if (r->index) { /* NAME~N: the N-th before the newest of the same card */
@@ -281,8 +264,8 @@ static fx_status take(const request *r, some *all, char path[PATH_MAX], fx_error
     }
     const fx_archive_entry *taken = all->past[pick(all, r->index, &passed)];
     (void)snprintf(path, PATH_MAX, "%s", taken->path);
-    if (latest || passed || newer || *others || (r->folder && all->count > 1)) {
-        say_taken(r->root, r->folder ? r->word : r->name, taken, passed, invented, newer, others);
+    if (latest || passed || newer || others || (r->folder && all->count > 1)) {
+        say_taken(r->root, r->folder ? r->word : r->name, taken, passed, invented, newer);
     }
     return latest ? hand_over(r->root, path, newest, err) : FX_OK;
 }

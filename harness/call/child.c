@@ -70,28 +70,32 @@ static _Noreturn void become(const fx_child *child, fx_parent_handover *handover
     _exit(FX_EXIT_USE);
 }
 
-fx_status fx_child_start(const fx_child *child, const char *name, fx_parent_record *record, int64_t *told_fd,
-                         volatile sig_atomic_t *pid, FILE **told, fx_error *err) {
-    int ends[2];
+fx_status fx_child_start(const fx_child *child, const char *name, fx_parent_record *record, volatile sig_atomic_t *pid,
+                         FILE **told, fx_error *err) {
+    int ends[2] = {-1, -1};
     fx_parent_handover handover = {.fd = -1};
-    *told = NULL;
-    FX_FAIL_IF(pipe(ends), err, FX_IO, "%s can't be started: %s", name, strerror(errno));
-    (void)fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-    *told_fd = ends[1];
+    if (told) {
+        *told = NULL;
+        FX_FAIL_IF(pipe(ends), err, FX_IO, "%s can't be started: %s", name, strerror(errno));
+        (void)fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+        record->events_fd = ends[1];
+    }
     fx_status status = fx_parent_record_hand(record, &handover, err);
     if (status == FX_OK) {
         const pid_t started = fx_child_fork(true, child->stop, pid);
         if (started == 0) {
             become(child, &handover);
         }
-        *told = started > 0 ? fdopen(ends[0], "r") : NULL;
-        status = *told            ? FX_OK
+        const bool heard = started > 0 && (!told || (*told = fdopen(ends[0], "r")));
+        status = heard            ? FX_OK
                  : errno == EINTR ? fx_fail(err, FX_INTERRUPTED, "interrupted")
                                   : fx_fail(err, FX_IO, "%s can't be started: %s", name, strerror(errno));
     }
     fx_parent_handover_close(&handover);
-    (void)close(ends[1]);
-    if (!*told) {
+    if (told) {
+        (void)close(ends[1]);
+    }
+    if (told && !*told) {
         (void)close(ends[0]);
     }
     return status;

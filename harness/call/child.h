@@ -32,7 +32,7 @@ typedef struct fx_child {
     const void *context;
 } fx_child;
 
-/* Starts it with the record, in which *told_fd, its events_fd or archive_fd, becomes its end of a pipe; the caller
+/* Starts it with the record. told: not NULL: the record's events_fd becomes the child's end of a pipe, and the caller
  * closes *told, the other one. `name` begins the sentence of an FX_IO. FX_INTERRUPTED where *stop is set. */
-fx_status fx_child_start(const fx_child *child, const char *name, fx_parent_record *record, int64_t *told_fd,
-                         volatile sig_atomic_t *pid, FILE **told, fx_error *err);
+fx_status fx_child_start(const fx_child *child, const char *name, fx_parent_record *record, volatile sig_atomic_t *pid,
+                         FILE **told, fx_error *err);

@@ -269,7 +269,7 @@ const fx_option fx_option_table[] = {
      .help = "print which archives are read, which cases are measured, and the time taken", .also = "-v"},
     {"--help", NULL, SWITCH, NULL, FIELD(help), .help = "print this help", .also = "-h"},
 
-    {"--brief", NULL, SWITCH, "plot sheet", FX_NO_FIELD, .help = NULL},
+    {"--brief", NULL, SWITCH, "plot", FX_NO_FIELD, .help = NULL},
     {"--only", "FILE", PATH, RUNNING, FIELD(run.only), .help = NULL},
     {"--profiled", NULL, SWITCH, "run", FIELD(run.profiled), .help = NULL}, /* under ncu: 16 times longer loops */
     {"--arch", "ARCH", TEXT, "trace-cost", FIELD(pattern.arch), .help = NULL},

@@ -20,7 +20,7 @@ typedef struct head {
 } head;
 
 fx_parent_record fx_parent_record_none(void) {
-    return (fx_parent_record){.events_fd = -1, .seed = -1, .archive_fd = -1};
+    return (fx_parent_record){.events_fd = -1, .seed = -1};
 }
 
 static struct iovec part_of(char *text) {
@@ -84,8 +84,7 @@ static bool take(const char *bytes, size_t size, fx_parent_record *out) {
     for (; count < FX_COUNT(texts) && at < end; at += strlen(at) + 1) {
         *texts[count++] = *at ? strdup(at) : NULL;
     }
-    return first.parent == getppid() && count == FX_COUNT(texts) && at == end && is_open(out->events_fd) &&
-           is_open(out->archive_fd);
+    return first.parent == getppid() && count == FX_COUNT(texts) && at == end && is_open(out->events_fd);
 }
 
 fx_status fx_parent_record_take(fx_parent_record *out, fx_error *err) {

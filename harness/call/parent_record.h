@@ -24,7 +24,6 @@ typedef struct fx_parent_record {
     char *append;      /* the archive to append to; NULL: none */
     char *chosen;      /* per case of the selection '1', measured, or '0'; NULL: all are measured */
     /* Of a call for several devices to the process of each (devices.h). */
-    int64_t archive_fd; /* where it writes the path of its archive; -1: nowhere */
 } fx_parent_record;
 
 /* No parent: every field has its default. */

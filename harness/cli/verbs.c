@@ -21,8 +21,8 @@ static const fx_verb table[] = {
      "the result with the nearest archive under results/ (same device, else same architecture, else the latest) "
      "and plots both. Ends with the screen of `summary`. Without a GPU it runs on the synthetic device "
      "'" FX_DEFAULT_SYNTHETIC
-     "', whose numbers are made up. With several devices each gets its own archive and screen, "
-     "and a final table puts them side by side.\n",
+     "', whose numbers are made up. With several devices each gets its own archive and screen; `sheet` "
+     "puts archives side by side.\n",
      "  gpufx characterize --quick               a first look, in seconds\n"
      "  gpufx characterize --processes 1         one process: fast, too little for a comparison\n"
      "  gpufx characterize --processes 5         five: finds smaller changes than the usual two or three\n"

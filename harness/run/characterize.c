@@ -129,7 +129,7 @@ int fx_verb_characterize(fx_call *call) {
         return fx_verb_run(call);
     }
     if (!call->options.parent.device && fx_devices_several(call->options.device)) {
-        return fx_devices_run(call, true);
+        return fx_devices_run(call);
     }
     int status = fx_run(&call->options, call->arguments, call->argument_count, true, &outcome);
     if (outcome.archive[0] && (status == FX_EXIT_OK || status == FX_EXIT_NO)) {

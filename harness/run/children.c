@@ -28,7 +28,7 @@ static fx_status start(const fx_children *children, size_t process, FILE **event
     char name[32];
     (void)snprintf(name, sizeof name, "process %zu", process + 1);
     record.process = (int64_t)process;
-    return fx_child_start(&child, name, &record, &record.events_fd, &running, events, err);
+    return fx_child_start(&child, name, &record, &running, events, err);
 }
 
 /* Returns whether the child said itself why it stops early. */

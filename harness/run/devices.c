@@ -14,8 +14,6 @@
 #include "call/child.h"
 #include "call/message.h"
 #include "call/parse.h"
-#include "call/places.h"
-#include "call/python.h"
 #include "core/clock.h"
 #include "core/grow.h"
 #include "core/probe.h"
@@ -128,10 +126,8 @@ fx_status fx_devices_resolve(const char *text, const json_t *known, const char *
 typedef struct job {
     const fx_device_name *device;
     volatile sig_atomic_t pid; /* 0: none runs */
-    FILE *archive_pipe;        /* where it says what its archive is */
     FILE *out, *err;           /* --together: what it prints; else NULL */
     int status;
-    char archive[PATH_MAX];
 } job;
 
 static job *jobs;
@@ -180,17 +176,11 @@ static fx_status start(const fx_call *call, job *j, bool together, fx_error *err
     FX_FAIL_IF(together && (!(j->out = tmpfile()) || !(j->err = tmpfile())), err, FX_IO,
                "no file for the output of device %.60s: %s", j->device->name, strerror(errno));
     record.device = is_alone(j) ? (char[]){"0"} : j->device->name;
-    return fx_child_start(&child, name, &record, &record.archive_fd, &j->pid, &j->archive_pipe, err);
+    return fx_child_start(&child, name, &record, &j->pid, NULL, err);
 }
 
-/* Waits for it, and takes what it reported. */
 static void end(job *j) {
     int status = 0;
-    while (j->archive_pipe && !fgets(j->archive, sizeof j->archive, j->archive_pipe) && ferror(j->archive_pipe) &&
-           errno == EINTR) {
-        clearerr(j->archive_pipe);
-    }
-    j->archive[strcspn(j->archive, "\n")] = '\0';
     while (j->pid && waitpid((pid_t)j->pid, &status, 0) < 0 && errno == EINTR)
         ;
     j->pid = 0;
@@ -198,10 +188,6 @@ static void end(job *j) {
     if (WIFSIGNALED(status) && !asked) {
         fx_warn("the process of device %s was killed by signal %d (%s)", j->device->name, WTERMSIG(status),
                 strsignal(WTERMSIG(status)));
-    }
-    if (j->archive_pipe) {
-        (void)fclose(j->archive_pipe);
-        j->archive_pipe = NULL;
     }
 }
 
@@ -253,25 +239,6 @@ static fx_status at_once(const fx_call *call, fx_error *err) {
     return status;
 }
 
-/* The figures of the first screen, device by device. */
-static int show_side_by_side(fx_error *err) {
-    char root[PATH_MAX];
-    char *words[MOST_DEVICES + 1] = {(char[]){"--brief"}};
-    int count = 1, exit_status = FX_EXIT_USE;
-    for (size_t i = 0; i < job_count; i++) {
-        if (jobs[i].archive[0]) {
-            words[count++] = jobs[i].archive;
-        }
-    }
-    if (count < 3 || asked) {
-        return FX_EXIT_OK; /* there is nothing to set beside each other */
-    }
-    (void)puts("");
-    (void)fflush(stdout);
-    return fx_root(root, err) || fx_python_plot(root, "sheet", words, count, &exit_status, err) ? fx_exit_for(err)
-                                                                                                : exit_status;
-}
-
 /* Files that the user names are of one process. */
 static fx_status check(const fx_call *call, fx_error *err) {
     FX_FAIL_IF(call->options.json, err, FX_BAD_INPUT, "--json covers one device; name one, or read the archives");
@@ -284,7 +251,7 @@ static fx_status check(const fx_call *call, fx_error *err) {
     return FX_OK;
 }
 
-int fx_devices_run(const fx_call *call, bool compare) {
+int fx_devices_run(const fx_call *call) {
     fx_error err = {0};
     fx_device_names names = {0};
     json_t *known = NULL;
@@ -312,10 +279,6 @@ int fx_devices_run(const fx_call *call, bool compare) {
     }
     for (size_t i = 0; i < job_count && !exit_status; i++) {
         exit_status = jobs[i].status;
-    }
-    if (compare && (exit_status == FX_EXIT_OK || exit_status == FX_EXIT_NO)) {
-        const int shown = show_side_by_side(&err);
-        exit_status = exit_status ? exit_status : shown;
     }
     if (asked) {
         exit_status = 128 + asked;

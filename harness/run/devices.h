@@ -29,6 +29,6 @@ fx_status fx_devices_resolve(const char *text, const json_t *known, const char *
                              fx_error *err);
 void fx_devices_free(fx_device_names *names);
 
-/* Does the verb of the call for each device; `compare`: ends with a table of all of them. Returns the exit status: that
- * of the first process that did not end with 0. */
-int fx_devices_run(const fx_call *call, bool compare);
+/* Does the verb of the call for each device. Returns the exit status: that of the first process that did not end with
+ * 0. */
+int fx_devices_run(const fx_call *call);

@@ -1,6 +1,8 @@
 /* `info`: the objects that an archive would carry, printed key by key. The keys name their units. */
 #include "info.h"
 
+#include <fnmatch.h>
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +11,6 @@
 #include "call/verb.h"
 #include "core/text.h"
 #include "gpu/gpu.h"
-#include "pci_gpus.h"
 #include "provenance.h"
 #include "select.h"
 
@@ -65,24 +66,37 @@ void fx_info_device(FILE *to, fx_device *device) {
     json_decref(all);
 }
 
+/* Whether Linux lists an NVIDIA GPU on the PCI bus, whatever the driver says. */
+static bool on_the_bus(void) {
+    const char *folder = getenv("GPUFX_PCI_DEVICES");
+    char pattern[PATH_MAX], line[128];
+    bool found = false;
+    glob_t files;
+    (void)snprintf(pattern, sizeof pattern, "%s/*/modalias", folder ? folder : "/sys/bus/pci/devices");
+    const size_t count = glob(pattern, 0, NULL, &files) ? 0 : files.gl_pathc;
+    for (size_t i = 0; i < count && !found; i++) {
+        FILE *file = fopen(files.gl_pathv[i], "re");
+        found = file && fgets(line, sizeof line, file) && !fnmatch("pci:v000010DE*bc03*", line, 0);
+        if (file) {
+            (void)fclose(file);
+        }
+    }
+    globfree(&files);
+    return found;
+}
+
 /* Why a GPU that is there can't be used, as a sentence; "" if there is none, or it was not to be. */
 static void broken(const char *no_cuda, const fx_error *not_opened, char *text, size_t size) {
-    const char *folder = getenv("GPUFX_PCI_DEVICES");
-    char first[256];
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+    const bool hidden = visible && (!*visible || *visible == '-' || !strcmp(visible, "NoDevFiles"));
     *text = '\0';
     if (not_opened->status) {
         (void)snprintf(text, size, "the device can't be used now: %s", not_opened->text);
-        return;
-    }
-    if (!*no_cuda || !strcmp(no_cuda, FX_WITHOUT_CUDA) || fx_pci_gpus_hidden(getenv("CUDA_VISIBLE_DEVICES"))) {
-        return;
-    }
-    const size_t count = fx_pci_gpus_seen(folder ? folder : FX_PCI_DEVICES, first, sizeof first);
-    if (count) {
+    } else if (*no_cuda && strcmp(no_cuda, FX_WITHOUT_CUDA) && !hidden && on_the_bus()) {
         (void)snprintf(text, size,
-                       "the driver is broken or not loaded: %zu NVIDIA GPU%s on the PCI bus (%.60s), and CUDA reports: "
-                       "%s; check nvidia-smi and `dmesg | grep -i nvrm`",
-                       count, count == 1 ? " is" : "s are", first, no_cuda);
+                       "the driver is broken or not loaded: the PCI bus has an NVIDIA GPU, and CUDA reports: %s; check "
+                       "nvidia-smi and `dmesg | grep -i nvrm`",
+                       no_cuda);
     }
 }
 

@@ -421,9 +421,6 @@ int fx_run(const fx_options *options, const char *const *arguments, size_t argum
         fx_status status = r.options.run.processes > 1 && !r.child ? run_children(&r, &err) : run_here(&r, &err);
         exit_status = finish(&r, status, &err);
     }
-    if (options->parent.archive_fd >= 0 && outcome->archive[0]) {
-        (void)dprintf((int)options->parent.archive_fd, "%s\n", outcome->archive);
-    }
     fx_archive_close(r.archive);
     fx_process_free(r.process);
     fx_case_list_free(&r.plan.cases);
@@ -449,7 +446,7 @@ json_t *fx_run_outcome_json(const fx_run_outcome *outcome) {
 int fx_verb_run(fx_call *call) {
     fx_run_outcome outcome;
     if (!call->options.parent.device && fx_devices_several(call->options.device)) {
-        return fx_devices_run(call, false);
+        return fx_devices_run(call);
     }
     const int status = fx_run(&call->options, call->arguments, call->argument_count, false, &outcome);
     if (call->options.json && outcome.elapsed_s > 0 && !call->options.parent.child) {

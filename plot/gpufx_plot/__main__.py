@@ -238,16 +238,16 @@ def _summary(call: Call) -> int:
 def _sheet(call: Call) -> int:
     from .archive.load import load
     from .chip.quantities import infer
-    from .showing.sheet import FORMATS, as_brief
+    from .showing.sheet import FORMATS
 
-    named, brief = (call.get("--probe") or "").split(","), call.has("--brief")
+    named = (call.get("--probe") or "").split(",")
     probes, regex = {name.strip() for name in named} - {""}, re.compile(_regex(call.get("--filter") or ""), re.I)
     words = not set(regex.pattern) & set("^$(\\")  # what is anchored or negated is meant of names
 
     def chosen(q) -> bool:
         wanted = not probes or q.definition.probe in probes
         texts = (q.id, q.definition.meaning, q.unit) if words else (q.id,)
-        return wanted and any(map(regex.search, texts)) and bool(q.definition.screen or not brief)
+        return wanted and any(map(regex.search, texts))
 
     found, known = {}, set()
     for path in call.words:
@@ -261,8 +261,7 @@ def _sheet(call: Call) -> int:
         raise UserError(f"these archives have no quantity of probe '{clipped(name)}'; {more}")
     if (probes or call.has("--filter")) and not any(of for _, of in found.values()):
         raise UserError("no quantity is left; check --probe and --filter")
-    form = as_brief if brief and call["--format"] == "text" else FORMATS[call["--format"]]
-    say(form(list(found.values())), plain=call["--format"] != "text")
+    say(FORMATS[call["--format"]](list(found.values())), plain=call["--format"] != "text")
     return 0
 
 

@@ -92,7 +92,6 @@ def test_quantities_are_chosen_by_name_and_by_several_probes(cli, h200):
         *names("--probe", "memory_latency"),
         *names("--probe", "readonly"),
     }
-    assert "dram.latency" in names("--brief") and len(names("--brief")) < 60
 
 
 def test_a_row_tells_what_stands_behind_its_interval(cli, h200, tmp_path):

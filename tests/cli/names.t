@@ -113,7 +113,7 @@ The one before is of the same card; another card has to be asked for.
 A name that leaves something open says what it took. Complete archives go before those that were cut off.
 
   $ noted nvidia
-  note: nvidia: taking results/sm_90/nvidia-h100-pcie/c.jsonl (nvidia-h100-pcie, 2021-11-04T00:00:00Z); that name also matches nvidia-h200, nvidia-l4
+  note: nvidia: taking results/sm_90/nvidia-h100-pcie/c.jsonl (nvidia-h100-pcie, 2021-11-04T00:00:00Z)
   $ noted latest; noted l4
   note: latest: taking results/sm_90/nvidia-h100-pcie/c.jsonl (nvidia-h100-pcie, 2021-11-04T00:00:00Z); skipped 1 newer synthetic (name the device or the id to use one)
   $ place g.jsonl.gz 'NVIDIA L40S' sm_89 measured 2021-11-08T00:00:00Z 99990000; place h.jsonl 'NVIDIA L40S' sm_89 measured 2021-11-09T00:00:00Z 99990001 cut

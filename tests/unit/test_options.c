@@ -231,7 +231,7 @@ static void check_defaults(const char *verb) {
     assert_string_equal(options.pattern.format, "text");
     assert_int_equal(options.pattern.width, 4);
     assert_false(options.parent.child);
-    assert_true(options.parent.events_fd < 0 && options.parent.archive_fd < 0 && options.parent.seed < 0);
+    assert_true(options.parent.events_fd < 0 && options.parent.seed < 0);
     fx_options_free(&options);
 }
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from ..archive.cases import describe
 from ..archive.load import Archive
-from ..call.number_text import counted, number, time_text
+from ..call.number_text import counted, time_text
 from ..call.tables import csv_text, fitted, wrapped
 from ..call.terminal import columns
-from ..call.text import json_text, shown
+from ..call.text import json_text
 from ..chip import published
 from ..chip.columns import COLUMNS, as_row
 from ..chip.definitions import OF_HOST
@@ -30,7 +30,6 @@ PUBLISHED = (
     "Sources: results/published, or --format json."
 )
 HOSTS = "depends on the host, its driver and load as much as on the card"
-MOST_COLUMNS = 4  # of a brief sheet
 WIDE = 130  # columns from which on the meaning has room
 
 
@@ -130,40 +129,6 @@ def as_text(sheets: list[Sheet]) -> str:
         lines += [line for text in more for line in wrapped(f"  {text}", indent=" " * 4)]
     lines += _published(sheets)
     return "\n".join(lines) + "\n"
-
-
-def as_brief(sheets: list[Sheet]) -> str:
-    """The quantities of the first screen, a column for each of a few archives, or the ends and the middle of many; and
-    how far they lie apart."""
-    rows, found = [], [{q.id: q for q in of if q.determined} for _, of in sheets]
-    wanted = {name: q for of in found for name, q in of.items() if q.definition.screen}
-    many = len(sheets) > MOST_COLUMNS
-    for name, first in sorted(wanted.items()):
-        of = [quantities.get(name) for quantities in found]
-        known = sorted((q for q in of if q and not q.estimate.bracket), key=lambda q: q.estimate.value)
-        cells = [value_text(q) if q else "-" for q in of]
-        if many:
-            cells = [value_text(q) for q in (known[0], known[len(known) // 2], known[-1])] if known else ["-"] * 3
-        middle = known[len(known) // 2].estimate.value if known else 0
-        apart = (
-            100 * (known[-1].estimate.value - known[0].estimate.value) / middle if len(known) > 1 and middle else None
-        )
-        rows.append((name, *cells, "-" if apart is None else f"{number(apart, 2)} %", first.definition.meaning))
-    head = ("least", "middle", "most") if many else chip_names([archive for archive, _ in sheets])
-    head = ("quantity", *head, "apart", HEAD[-1])
-    if columns() < WIDE:
-        head, rows = head[:-1], [row[:-1] for row in rows]
-    lines = [line for archive, _ in sheets for text in _brief_heads(archive) for line in wrapped(text)]
-    return "\n".join([*lines, "", *fitted(head, rows)]) + "\n"
-
-
-def _brief_heads(archive: Archive) -> list[str]:
-    device = archive.run["device"]
-    place = " ".join(str(device[key]) for key in ("pci_bus_id", "uuid") if device.get(key))
-    return [
-        f"run {archive.run['id']}: {shown(device['name'])}{' ' if place else ''}{shown(place)}",
-        *_synthetic(archive),
-    ]
 
 
 LATEX = str.maketrans({c: f"\\{c}" for c in "&%$#_{}"} | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}",
