@@ -59,23 +59,37 @@ static bool begins(const fx_line *line, const char *text) {
     return line->size > size && memcmp(line->text, text, size) == 0;
 }
 
-static bool wanted(const fx_line *line, const char *beginning, const char *word) {
-    return begins(line, beginning) && (!word || memmem(line->text, line->size, word, strlen(word)));
+/* Whether its text shows that it is not of this type, or does not hold the word (NULL: any); that of a line which
+ * another program wrote, with spaces, shows nothing. */
+static bool is_other(const fx_line *line, const char *type, const char *word) {
+    char beginning[64];
+    (void)snprintf(beginning, sizeof beginning, "{\"type\":\"%s", type);
+    return begins(line, "{\"type\":\"") && !begins(line, "{\"type\":\"end\"") &&
+           (!begins(line, beginning) || (word && !memmem(line->text, line->size, word, strlen(word))));
 }
 
-/* The next line that begins so and holds the word (NULL: any), the first or the end line; NULL behind the last one,
+static bool is_of(const json_t *object, const char *type) {
+    const char *found = type_of(object);
+    return found && (!strncmp(found, type, strlen(type)) || !strcmp(found, "end"));
+}
+
+/* The next line whose type begins so and that holds the word, the first or the end line; NULL behind the last one,
  * whole or cut. */
-static fx_status next(reading *r, const char *beginning, const char *word, json_t **out, fx_error *err) {
+static fx_status next(reading *r, const char *type, const char *word, json_t **out, fx_error *err) {
     json_t *object = NULL;
-    fx_status status;
+    fx_status status = FX_OK;
     *out = NULL;
     do {
-        status = fx_lines_next(r->lines, &r->line, err);
-        if (status != FX_OK || !r->line.text || r->line.cut) {
-            return status;
-        }
-    } while (r->line.number > 1 && !wanted(&r->line, beginning, word) && !begins(&r->line, "{\"type\":\"end\""));
-    status = parse(r, &object, err);
+        json_decref(object);
+        object = NULL;
+        do {
+            status = fx_lines_next(r->lines, &r->line, err);
+            if (status != FX_OK || !r->line.text || r->line.cut) {
+                return status;
+            }
+        } while (r->line.number > 1 && is_other(&r->line, type, word));
+        status = parse(r, &object, err);
+    } while (status == FX_OK && r->line.number > 1 && !is_of(object, type));
     if (status == FX_OK && r->line.number == 1) {
         status = check_run(r, object, err);
     }
@@ -114,9 +128,7 @@ fx_status fx_archive_read_with(const char *path, const char *type, const char *w
                                void *context, bool *incomplete, fx_error *err) {
     reading r = {.path = path};
     bool ended = false, complete = false;
-    char beginning[64];
     json_t *object = NULL;
-    (void)snprintf(beginning, sizeof beginning, "{\"type\":\"%s", type);
     fx_status status = first(&r, &object, err);
     while (status == FX_OK && object) {
         const bool is_end = !ended && !strcmp(type_of(object), "end");
@@ -135,7 +147,7 @@ fx_status fx_archive_read_with(const char *path, const char *type, const char *w
         json_decref(object);
         object = NULL;
         if (status == FX_OK) { /* behind the end line no line is passed over */
-            status = ended ? next(&r, "", NULL, &object, err) : next(&r, beginning, word, &object, err);
+            status = ended ? next(&r, "", NULL, &object, err) : next(&r, type, word, &object, err);
         }
     }
     json_decref(object);

@@ -197,6 +197,27 @@ TEST(lines_without_the_word_are_passed_over) {
     unlink(path);
 }
 
+/* As Python's json.dumps writes: what is read by type, and completeness, are the same. */
+TEST(spaces_after_colons_change_nothing) {
+    char *bytes = malloc(2 * text_size), *end = bytes;
+    size_t compact = 0, spaced = 0;
+    bool incomplete = true;
+    fx_error err = {0};
+    for (const char *at = text; *at; at += strcspn(at, "\n") + 1) {
+        const bool is_end = !strncmp(at, "{\"type\":\"end\"", 13);
+        const unsigned long crc = crc32(0, (const unsigned char *)bytes, (unsigned)(end - bytes));
+        end += is_end ? sprintf(end, "{\"type\": \"end\", \"complete\": true, \"crc32\": \"%08lx\"}\n", crc)
+                      : sprintf(end, "{ \"type\": %.*s", (int)strcspn(at + 8, "\n") + 1, at + 8);
+    }
+    write_text(given, text, text_size);
+    assert_ok(fx_archive_read(given, "fit", count_lines, &compact, NULL, &err));
+    write_text(given, bytes, (size_t)(end - bytes));
+    assert_ok(fx_archive_read(given, "fit", count_lines, &spaced, &incomplete, &err));
+    assert_true(compact > 0 && !incomplete);
+    assert_int_equal(spaced, compact);
+    free(bytes);
+}
+
 TEST(pipes_are_read) {
     char path[160];
     snprintf(path, sizeof path, "%s/pipe", folder);
