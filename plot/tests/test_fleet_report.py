@@ -237,6 +237,33 @@ def test_what_makes_a_report_doubtful_is_named(planted):
     assert [note.split(",")[0] for note in notes] == ["1 archive from the future", "1 archive incomplete"]
 
 
+POWER, FAILED, ECC = "environment.power_limit_mW", "environment.remapped_rows.failed", "environment.ecc"
+
+
+def test_settings_unlike_the_fleet_s_are_judged_as_by_accept(planted, cli):
+    usual = {POWER: 700000, FAILED: False, ECC: True}
+    odd = {3: {POWER: 500000}, 5: {FAILED: True}, 9: {ECC: False}}
+
+    def of(card):
+        labels = {"host": f"n{card // 8}"} | ({"rack": "r1"} if card < 16 else {})
+        return archive(card, labels=labels, host=labels["host"], settings=usual | odd.get(card, {}), file=f"{card}.gz")
+
+    folder = planted([of(card) for card in range(22)])
+    chip, _ = report(folder)
+    assert [(one.card, one.quantities) for one in chip.sick] == [(3, ()), (5, ())]
+    assert chip.notes[0] == "GPU-00000009 r1 n1: ECC: off here, on on most"
+    assert chip.notes[1:] == ["n2 has 6 cards, most hosts 8: a card without an archive is not judged"]
+    status, said, why = cli("fleet report", folder, "--fail-on", "sick")
+    assert status == 1 and "2 cards sick: GPU-00000003" in why
+    assert re.search(r"^GPU-00000003 +power limit +- +500 W +700 W +r1 n0$", said, re.M)
+    rows = json.loads(cli("fleet report", folder, "--format", "json")[1])["chips"][0]["cards"]
+    assert rows[0] == {"card": "GPU-00000000", "archive": "0.gz", "host": "n0", "labels": {"host": "n0", "rack": "r1"},
+                       "verdict": "PASS", "reasons": []}  # fmt: skip
+    assert [(one["verdict"], one["reasons"][0][:20]) for one in rows if one["reasons"]] == [
+        ("FAIL", "power limit: 500 W h"), ("FAIL", "remapping of a fault"), ("UNSURE", "ECC: off here, on on")
+    ]  # fmt: skip
+
+
 def test_two_units_of_a_quantity_are_not_mixed(planted):
     row, quantities = archive(99)
     quantities[0]["unit"], quantities[0]["value"] = "MB/s", quantities[0]["value"] * 1000
@@ -253,6 +280,8 @@ def test_two_units_of_a_quantity_are_not_mixed(planted):
         ([archive(card) for card in range(40)], 0, ""),
         ([archive(card, factors={"dram.read_rate": 0.8} if card == 7 else {}) for card in range(40)], 1, "1 card sick: "
          "GPU-00000007 (Some GPU)"),
+        ([archive(card, settings={"environment.ecc": card != 7}) for card in range(40)], 3, "can't be decided: "
+         "GPU-00000007: ECC: off here, on on most"),
         ([archive(card) for card in range(3)], 3, "can't be decided: 3 of 3 cards were not compared (Some GPU)"),
         ([archive(card, device="b" if card > 19 else "a") for card in range(22)], 3, "can't be decided: 2 of 22 cards"),
         ([archive(card, complete=card != 7) for card in range(40)], 3, "can't be decided: 1 archive did not finish"),

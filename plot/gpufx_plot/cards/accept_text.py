@@ -119,7 +119,13 @@ def as_json(v: Verdict) -> str:
             "margin_pct": 100 * v.margin,
             "false_fail_rate": RATE,
             "settings": [
-                {"name": s.setting.path, "card": s.card, "base": s.usual, "verdict": FAIL if s.fails else UNSURE}
+                {
+                    "name": s.setting.path,
+                    "card": s.card,
+                    "base": s.usual,
+                    "verdict": FAIL if s.fails else UNSURE,
+                    "reason": s.text,
+                }
                 for s in v.settings
             ],
             "quantities": [_finding(f) for f in v.findings],

@@ -15,6 +15,7 @@ from ..call.text import safe
 from ..chip.columns import COLUMNS, as_row
 from ..chip.quantity import Quantity
 from ..judging.facts import board_of
+from .settings import settings_of
 
 # Columns with DuckDB's types, and what each has of an archive. All tables begin with those of COMMON.
 Column = tuple[str, Callable[[Archive], object]]
@@ -96,6 +97,7 @@ OF_ARCHIVE: dict[str, Column] = {
     "pcie_generation": _run("environment.pcie_generation", kind=int, column="BIGINT"),
     "pcie_width": _run("environment.pcie_width", kind=int, column="BIGINT"),
     "ecc": _run("environment.ecc", kind=bool, column="BOOLEAN"),
+    "settings": ("JSON", lambda a: settings_of(a.run)),
 }
 # Columns of `cases`: DuckDB's type of the field of a case line that each is taken from, and the expression.
 CASE_FIELDS = {

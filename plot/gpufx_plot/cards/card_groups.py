@@ -57,8 +57,9 @@ def candidates(cards: Cards) -> list[tuple[tuple[str, ...], np.ndarray]]:
 
 
 def groups(cards: Cards, judged: Judged) -> list[Group]:
-    """All groups that differ, in no order; of nested groups with one shift, the outer one."""
-    return outermost([*of_many(cards, judged), *of_few(cards, judged.spread)])
+    """All groups that differ, each once, in no order; of nested groups with one shift, the outer one."""
+    found = [*of_few(cards, judged.spread), *of_many(cards, judged)]
+    return outermost([*{(one.quantity, one.cards.tobytes()): one for one in found}.values()])
 
 
 def of_many(cards: Cards, judged: Judged) -> list[Group]:

@@ -57,6 +57,16 @@ class Cards:
         return Cards(cards, self.quantities, self.better, logs, errors)
 
 
+@dataclass(frozen=True)
+class Newest:
+    """What the last archive of a card says. settings: as settings_of has them."""
+
+    file: str
+    labels: dict[str, str]
+    settings: dict
+    throttled: set[str]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Fleet(Cards):
     """All cards of a chip."""
@@ -67,6 +77,7 @@ class Fleet(Cards):
     name: str = ""  # of the device, as it reports it
     synthetic: bool = False
     archives: int = 0
+    newest: list["Newest"] = field(default_factory=list)  # of each card
     first: str = ""  # days
     last: str = ""
 
@@ -116,32 +127,43 @@ def _of_chip(database, provenance, device, arch, name, archives, _, first, last)
         if (j := columns.get((quantity, unit))) is not None and card in places:
             logs[places[card], j], errors[places[card], j] = log, error
     better = np.array([SIGNS.get(usual[quantity][1], 0) for quantity in quantities], dtype=np.int8)
+    newest, groups = _newest(database, mine, whose, cards)
     return Fleet(
-        *(cards, quantities, better, logs, errors, _groups(database, mine, whose, cards)),
+        *(cards, quantities, better, logs, errors, groups),
         **{"device": device, "arch": arch, "units": [usual[quantity][0] for quantity in quantities]},
         **{"name": clipped(name), "synthetic": provenance == "synthetic", "archives": archives},
+        newest=newest,
         **{"first": first or "", "last": last or ""},
     )
 
 
-def _groups(database, mine: str, whose: list, cards: list[str]) -> dict[str, np.ndarray]:
-    """What the last archive of each card says."""
+def _newest(database, mine: str, whose: list, cards: list[str]) -> tuple[list[Newest], dict[str, np.ndarray]]:
+    """Also as groups of cards."""
     newest = (
-        f"SELECT card, labels, {', '.join(SETTINGS)} FROM archives WHERE {mine} "
+        f"SELECT card, file, labels, settings, throttle_reasons, {', '.join(SETTINGS)} FROM archives WHERE {mine} "
         "QUALIFY row_number() OVER (PARTITION BY card ORDER BY future, started_utc DESC, archive) = 1"
     )
     rows = {row[0]: row[1:] for row in ask(database, newest, *whose)}
     try:
-        labels = {card: safe_tree(msgspec.json.decode(row[0], type=dict[str, str])) for card, row in rows.items()}
+        found = [
+            Newest(
+                safe(file or ""),
+                safe_tree(msgspec.json.decode(labels, type=dict[str, str])),
+                msgspec.json.decode(settings or "{}", type=dict[str, bool | float]),
+                set(safe(throttled or "").split()),
+            )
+            for file, labels, settings, throttled, *_ in (rows[card] for card in cards)
+        ]
     except msgspec.MsgspecError as error:
         raise UserError(
-            f"the labels of the archives are invalid ({safe(str(error))[:100]}); export the archives again"
+            f"labels or settings of the archives are invalid ({safe(str(error))[:100]}); export the archives again"
         ) from None
-    names = sorted({name for of_card in labels.values() for name in of_card if name != "host"})
-    groups = {f"label {name}": [labels[card].get(name, "") for card in cards] for name in names}
-    for i, name in enumerate(SETTINGS, start=1):
+    names = sorted({name for one in found for name in one.labels if name != "host"})
+    groups = {f"label {name}": [one.labels.get(name, "") for one in found] for name in names}
+    for i, name in enumerate(SETTINGS, start=4):
         groups[name] = ["" if rows[card][i] is None else _word(rows[card][i]) for card in cards]
-    return {name: np.array(values, dtype=object) for name, values in groups.items() if len(set(values) - {""}) > 0}
+    groups = {name: np.array(values, dtype=object) for name, values in groups.items() if len(set(values) - {""}) > 0}
+    return found, groups
 
 
 def _word(value) -> str:

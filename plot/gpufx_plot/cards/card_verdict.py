@@ -31,7 +31,7 @@ from .judge import (
     reach,
     worse,
 )
-from .settings import Differs, differing
+from .settings import Differs, counts_of, differing, settings_of
 
 PASS, FAIL, UNSURE, NOT_JUDGED = "PASS", "FAIL", "UNSURE", "NOT JUDGED"
 STATUS = {PASS: 0, FAIL: 1, UNSURE: 3}
@@ -231,7 +231,8 @@ def verdict_on(
     names = sorted({*card.figures, *(name for name in card.missing if name in in_base)})
     base = table(card, boards, names, known)
     found = findings(card, base, names, margin)
-    settings = differing(card, base.boards)
+    others = counts_of({one.card: settings_of(one.run) for one in base.boards}.values())
+    settings = differing(settings_of(card.run), others)
     verdict = Verdict(card, base, PASS, "", found, settings, margin, with_host=with_host)
     _notes(verdict)
     _decide(verdict, max(LEAST_JUDGED, JUDGED * sum(f.tried for f in found if not f.of_host)))
@@ -255,7 +256,7 @@ def _notes(v: Verdict) -> None:
         v.notes.append(HEALTHY)
     if 0 < len(v.base.cards) < ENOUGH:
         v.notes.append(
-            f"the base has {counted(len(v.base.cards), 'card')}; {ENOUGH} or more show better how far healthy ones differ"
+            f"the base has {counted(len(v.base.cards), 'card')}; {ENOUGH} or more show how far healthy ones differ"
         )
     hosts = [_host(one) for one in (v.card, *v.base.boards)]
     if hosts[0] and v.base.boards and hosts[0] not in hosts[1:]:
@@ -270,7 +271,7 @@ def _notes(v: Verdict) -> None:
     v.findings = [
         replace(_doubted(f, "the GPU was shared"), hint="") if f.name in v.card.disturbed else f for f in v.findings
     ]
-    if modes := [s for s in v.settings if not s.setting.worse]:
+    if modes := [s for s in v.settings if s.setting.mode]:
         v.findings = [_doubted(f, modes[0].text) for f in v.findings]
     if v.card.processes == 1 and len({v.card.definitions[f.name].probe for f in v.of(FAIL, False)}) == 1:
         v.findings = [f if f.of_host else _doubted(f, ONE_PROCESS) for f in v.findings]
@@ -307,7 +308,7 @@ def _decide(v: Verdict, least: float) -> None:
         few = f"the base has {cards}{of}, but {FEWEST} are needed"
     doubts = [few, f"the run did not finish ({v.card.incomplete})" if v.card.incomplete else None]
     doubts += [_sentence(f, cards) for f in unsure[:1]]
-    doubts += [s.text for s in v.settings if not s.setting.worse]
+    doubts += [s.text for s in v.settings if s.doubt]
     doubts += (
         [f"{len(judged)} of {counted(len(mine), 'quantity')} could be judged"] if len(judged) < max(least, 1) else []
     )

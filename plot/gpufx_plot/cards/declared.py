@@ -13,6 +13,7 @@ from ..call.program import root
 from ..chip.definitions import OF_HOST, Definition, of_the_tree
 
 NO_HINT = "no likely cause is on record: measure again; `gpufx list {}` says what it measures"
+FEWEST = 4  # cards with a quantity; with fewer, it is not judged
 CARD, HOST, OTHERS = range(3)
 SHARES = (0.8, 0.1, 0.1)  # of the error rate, for the declared quantities of the card, of its host, and all others
 

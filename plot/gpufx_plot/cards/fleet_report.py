@@ -2,6 +2,7 @@
 distributed. judge.py decides which are sick, over all cards and quantities together."""
 
 import math
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -20,8 +21,9 @@ from .card_table import Fleet, of_tables, percent, shorts
 from .declared import likely_cause
 from .judge import FEWEST, Judged, judge, worse
 from .parquet import ask
+from .settings import Differs, Fault, counts_of, differing
 
-MOST_NAMED = 3
+MOST_NAMED, MOST_UNSURE = 3, 10
 # Settings that should be the same on all cards of a chip.
 SETTINGS = {
     "driver": "driver",
@@ -36,9 +38,11 @@ SETTINGS = {
 
 @dataclass(frozen=True)
 class Sick:
-    """A card and the quantities in which it is sick, the largest deviation first, ratios of others at the end."""
+    """A card and the quantities in which it is sick, the largest deviation first, ratios of others at the end.
+    settings: those that are a finding by themselves."""
 
     card: int
+    settings: tuple[Differs, ...]
     quantities: tuple[int, ...]
     cause: str  # that is likely
 
@@ -50,6 +54,7 @@ class Chip:
     cards: Fleet
     judged: Judged
     sick: list[Sick]
+    unsure: dict[int, list[str]]  # of cards: why they can't be called healthy
     groups: list[Group]
     notes: list[str] = field(default_factory=list)
     names: list[str] = field(default_factory=list)  # of the cards, short
@@ -88,6 +93,9 @@ class Chip:
         telling = [name for name in labels if len(set(self.cards.groups[name])) > 1]
         return telling + [name for name in self.cards.groups if name == "host"]
 
+    def called(self, card: int) -> str:
+        return f"{self.names[card]} {self.place(card)}".rstrip()
+
     def place(self, card: int) -> str:
         """Host and labels of a card."""
         labels = (self.cards.groups[name][card] for name in self.places)
@@ -117,19 +125,40 @@ def _chip(database, cards: Fleet) -> Chip:
     surely = np.abs(judged.away) > QUANTITY_HALF_WIDTHS * np.nan_to_num(cards.errors)
     judged = replace(judged, sick=judged.sick & surely)
     bad = worse(cards.better, judged.score)
+    unlike = _unlike(cards)
     known = {d.id: d for effect in of_the_tree(root()).values() for d in effect}
-    sick = []
-    for card in np.flatnonzero(judged.sick.any(axis=1)).tolist():
-        off = [(q, known.get(cards.quantities[q])) for q in np.flatnonzero(judged.sick[card]).tolist()]
-        off.sort(key=lambda one: (one[1] is not None and one[1].by in ("ratio", "quotient"), -bad[card, one[0]]))
-        defined = [d for _, d in off if d]
-        sick.append(Sick(card, tuple(q for q, _ in off), likely_cause(defined) if defined else ""))
-    sick.sort(key=lambda one: (-max(bad[one.card, q] for q in one.quantities), one.card))
+    sick = [_sick(cards, judged.sick[card], bad[card], card, unlike[card], known) for card in range(len(cards.cards))]
+    sick = [one for one in sick if one.quantities or one.settings]
+    sick.sort(key=lambda one: (-max((bad[one.card, q] for q in one.quantities), default=math.inf), one.card))
+    doubts = {card: [one.text for one in of if one.doubt] for card, of in enumerate(unlike)}
+    unsure = {card: of for card, of in doubts.items() if of and card not in {one.card for one in sick}}
     cut = "SELECT count(*) FROM archives WHERE NOT complete AND provenance = ? AND device = ? AND arch = ?"
     of_chip = ask(database, cut, *_whose(cards))[0][0]
-    chip = Chip(cards, judged, sick, apart, names=shorts(cards.cards), cut=of_chip)
-    chip.notes = [*(_kinds(cards, found) if found else []), *_mixed(cards), *_several(cards)]
+    chip = Chip(cards, judged, sick, unsure, apart, names=shorts(cards.cards), cut=of_chip)
+    chip.notes = [f"{chip.called(card)}: {'; '.join(of)}" for card, of in [*unsure.items()][:MOST_UNSURE]]
+    chip.notes += [*(_kinds(cards, found) if found else []), *_mixed(chip), *_fewer(cards), *_several(cards)]
     return chip
+
+
+def _unlike(cards: Fleet) -> list[list[Differs]]:
+    """The settings of each card against those of the others."""
+    counts = counts_of(one.settings for one in cards.newest)
+    return [
+        differing(mine, {path: known - Counter([mine.get(path)]) for path, known in counts.items()})
+        for mine in (one.settings for one in cards.newest)
+    ]
+
+
+def _sick(cards: Fleet, is_off: np.ndarray, bad: np.ndarray, card: int, unlike: list[Differs], known: dict) -> Sick:
+    off = [(q, known.get(cards.quantities[q])) for q in np.flatnonzero(is_off).tolist()]
+    off.sort(key=lambda one: (one[1] is not None and one[1].by in ("ratio", "quotient"), -bad[one[0]]))
+    causes = [one.text for one in unlike if one.fails and isinstance(one.setting, Fault)]
+    if defined := [d for _, d in off if d]:
+        causes.append(likely_cause(defined))
+        among = Counter(why for one in cards.newest for why in one.throttled)
+        seldom = [why for why in sorted(cards.newest[card].throttled) if 2 * among[why] < len(cards.cards)]
+        causes += [f"recorded: {' '.join(seldom)}"] if seldom else []
+    return Sick(card, tuple(one for one in unlike if one.fails), tuple(q for q, _ in off), "; ".join(causes))
 
 
 def gate(chips: list[Chip], left_out: int) -> tuple[int, str]:
@@ -141,6 +170,7 @@ def gate(chips: list[Chip], left_out: int) -> tuple[int, str]:
     doubts = [
         f"{counted(left_out, 'archive')} could not be read" if left_out else None,
         f"{counted(cut, 'archive')} did not finish" if cut else None,
+        *(f"{chip.called(card)}: {of[0]}" for chip in chips for card, of in chip.unsure.items()),
     ]
     status, why = decide(
         f"{counted(len(sick), 'card')} sick: {named}" if sick else None, cards, cards - unknown, "card", doubts
@@ -185,9 +215,9 @@ def _kinds(cards: Fleet, found: Kinds) -> list[str]:
     return [f"two kinds of cards: {sides[0]}, and {sides[1]} with {', '.join(differing)}{more}{alone}"]
 
 
-def _mixed(cards: Fleet) -> list[str]:
-    """Settings with several values."""
-    notes = []
+def _mixed(chip: Chip) -> list[str]:
+    """Settings with several values, and the cards that have a seldom one."""
+    notes, cards = [], chip.cards
     for name, words in SETTINGS.items():
         values = cards.groups.get(name)
         if values is None:
@@ -195,10 +225,29 @@ def _mixed(cards: Fleet) -> list[str]:
         known, count = np.unique(values[values != ""].astype(str), return_counts=True)
         if len(known) > 1:
             order = np.argsort(-count, kind="stable")
-            parts = [f"{known[i]} on {count[i]}" for i in order[:MOST_NAMED]]
+            parts = [f"{known[i]} on {_having(chip, values == known[i], i == order[0])}" for i in order[:MOST_NAMED]]
             more = f" and {len(known) - MOST_NAMED} more" if len(known) > MOST_NAMED else ""
             notes.append(f"mixed: {words}: {', '.join(parts)}{more} of {counted(len(values), 'card')}")
     return notes
+
+
+def _having(chip: Chip, mine: np.ndarray, usual: bool) -> str:
+    """63, or 1 (GPU-4107a060 m03)"""
+    cards = np.flatnonzero(mine).tolist()
+    few = not usual and len(cards) <= MOST_NAMED
+    return f"{len(cards)} ({', '.join(map(chip.called, cards))})" if few else str(len(cards))
+
+
+def _fewer(cards: Fleet) -> list[str]:
+    """Hosts with fewer cards than most: a card that left no archive."""
+    hosts = Counter(cards.groups.get("host", [""]))
+    hosts.pop("", None)
+    usual, of = Counter(hosts.values()).most_common(1)[0] if hosts else (0, 0)
+    fewer = [f"{host} has {counted(count, 'card')}" for host, count in sorted(hosts.items()) if count < usual]
+    if not fewer or 2 * of <= len(hosts):
+        return []
+    more = ", ..." if len(fewer) > MOST_NAMED else ""
+    return [f"{', '.join(fewer[:MOST_NAMED])}{more}, most hosts {usual}: a card without an archive is not judged"]
 
 
 def _several(cards: Fleet) -> list[str]:

@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from ..call.grouped import grouped
 from ..call.number_text import counted
 from ..call.tables import fitted, wrapped
@@ -9,8 +11,11 @@ from ..call.terminal import is_quiet
 from ..call.text import json_text
 from ..chip.quantity_text import amount
 from .card_table import percent
+from .card_verdict import FAIL, NOT_JUDGED, PASS, UNSURE
 from .fleet_report import Chip
+from .judge import FEWEST
 from .many_archives import Refused
+from .settings import value_text
 
 MOST_SICK, MOST_GROUPS = 20, 10  # that are shown
 
@@ -42,12 +47,16 @@ def sick_rows(chip: Chip, most: int) -> list[tuple[str, ...]]:
     rows = []
     for one in chip.sick[:most]:
         card, place, left = chip.names[one.card], chip.place(one.card), len(one.quantities) - 3
+        for s in one.settings:
+            usual = "-" if s.usual is None else value_text(s.setting, s.usual)
+            rows.append((card, s.setting.words, "-", s.here, usual, place))
+            card = place = ""  # said once
         for i, q in enumerate(one.quantities[:3]):
             unit, away, here = chip.cards.units[q], chip.judged.away[one.card, q], chip.cards.logs[one.card, q]
             name = chip.cards.quantities[q] + (f" (and {left} more)" if i == 2 and left > 0 else "")
             amounts = (amount(math.exp(log), unit, 4) for log in (here, here - away))
             rows.append((card, name, percent(away), *amounts, place))
-            card = place = ""  # said once
+            card = place = ""
     return rows
 
 
@@ -136,6 +145,28 @@ def as_json(chips: list[Chip], notes: list[str], refused: list[Refused], fail_on
     return json_text(told, 1)
 
 
+def _card(chip: Chip, card: int) -> dict:
+    """Verdict and reasons of one card, in the words of accept."""
+    newest, sick = chip.cards.newest[card], next((one for one in chip.sick if one.card == card), None)
+    word, reasons = PASS, chip.unsure.get(card, [])
+    if sick:
+        off = (f"{chip.cards.quantities[q]} {percent(chip.judged.away[card, q])}" for q in sick.quantities)
+        word, reasons = FAIL, [*(one.text for one in sick.settings), *off]
+    elif reasons:
+        word = UNSURE
+    elif not chip.enough or not np.isfinite(chip.judged.p[card]).any():
+        word, reasons = NOT_JUDGED, [f"{FEWEST} cards of a kind with common quantities are needed"]
+    host = chip.cards.groups["host"][card] if "host" in chip.cards.groups else ""
+    return {
+        "card": chip.cards.cards[card],
+        "archive": newest.file,
+        "host": host or None,
+        "labels": newest.labels,
+        "verdict": word,
+        "reasons": reasons,
+    }
+
+
 def _json(chip: Chip) -> dict:
     c, j = chip.cards, chip.judged
     names = c.quantities
@@ -152,12 +183,15 @@ def _json(chip: Chip) -> dict:
         "archives": c.archives,
         "first": c.first,
         "last": c.last,
-        "cards": c.cards,
+        "cards": [_card(chip, card) for card in range(len(c.cards))],
         "sick": [
             {
                 "card": c.cards[one.card],
                 "where": chip.place(one.card),
                 "likely_cause": one.cause or None,
+                "settings": [
+                    {"name": s.setting.path, "here": s.card, "others": s.usual, "reason": s.text} for s in one.settings
+                ],
                 "quantities": [
                     {
                         "quantity": names[q],

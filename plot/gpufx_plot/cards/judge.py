@@ -29,14 +29,13 @@ from ..statistics.spread import LEAST, Side, middle, spreads
 from ..statistics.student import above, quantile
 from ..statistics.verdicts import discoveries
 from .card_table import Cards
-from .declared import parts
+from .declared import FEWEST, parts
 
 RATE = 1 / 1500  # of healthy cards that fail in any quantity, by design; docs/fleet.md promises under 1 in 1,000
 MARGIN = 0.01  # a smaller deviation is no failure, however significant
 KIND = 0.05  # share of the cards, as far out on the same side, that makes a kind of card
 COMMON, LEAST_COMMON = 0.10, 3  # share and number of cards from which such a kind counts as healthy
 FALSE_SHARE = 0.04  # of the cards called sick in a fleet, on average (Benjamini and Hochberg 1995)
-FEWEST = 4  # cards with a quantity; with fewer, it is not judged
 ALONE = 60  # cards, up to which each is judged against the others without itself
 FEW_FREEDOM, MANY_CARDS, LEAST_TAIL, MOST_TAIL = 5.0, 200, 3.0, 1e4
 RATIO_ERROR = 1.5  # standard error of the log ratio of quantiles, times the root of the number of cards; simulated

@@ -1,30 +1,37 @@
-"""Settings and build of a card, as device and driver report them, against the base. A lower limit or a narrower link is
-a finding by itself; in another mode, such as ECC off, slow figures are no evidence of a fault."""
+"""Settings and build of a card, as device and driver report them, against other cards, and what its memory says of
+itself. A lower limit, a narrower link or a row that can't be remapped is a finding by itself; in another mode, such as
+ECC off, slow figures are no evidence of a fault."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..archive.cases import value_at
 from ..chip.definitions import HOST_LINK, link_of
-from .board import Board
-from .judge import FEWEST
+from .declared import FEWEST
 
-ALIKE = 0.9  # share of the base's cards with one value
+ALIKE = 0.9  # share of the other cards with one value
 NEAR = 0.005  # numbers that differ by less are the same
 
 
 @dataclass(frozen=True)
 class Setting:
-    """worse: a lower value is a finding; otherwise any other value makes the verdict UNSURE. of_host: of the host
-    link."""
+    """mode: any other value makes the verdict UNSURE; else a lower value is a finding. of_host: of the host link."""
 
     path: str
     words: str
     unit: str = ""
     scale: float = 1.0
-    worse: bool = True
+    mode: bool = False
     of_host: bool = False
+
+
+@dataclass(frozen=True)
+class Fault(Setting):
+    """What no healthy card reports, whatever the others do."""
+
+    fails: bool = False
+    cure: str = ""
 
 
 SETTINGS = (
@@ -38,27 +45,46 @@ SETTINGS = (
     Setting("device.l2_bytes", "L2", "MiB", 2**-20),
     Setting("device.memory_bytes", "device memory", "MiB", 2**-20),
     Setting("device.memory_bus_bits", "memory bus width"),
-    Setting("environment.ecc", "ECC", worse=False),
-    Setting("environment.mig", "MIG", worse=False),
+    Setting("environment.ecc", "ECC", mode=True),
+    Setting("environment.mig", "MIG", mode=True),
+)
+
+
+RETURN, RESET, QUERY = "return the card", "reset the GPU, then measure it again", "ROW_REMAPPER,ECC"
+FAULTS = (
+    Fault("environment.remapped_rows.failed", "remapping of a faulty memory row failed", fails=True, cure=RETURN),
+    Fault("environment.remapped_rows.pending", "remapping of a faulty memory row is pending", cure=RESET),
+    Fault("environment.ecc_uncorrected", "uncorrected ECC errors since the driver was loaded", cure=RESET),
 )
 
 
 @dataclass(frozen=True)
 class Differs:
-    """One setting in which the card differs from the base."""
+    """One setting in which the card differs from others, or a fault that it reports; usual is None then."""
 
     setting: Setting
     card: float | bool
-    usual: float | bool
+    usual: float | bool | None
     fails: bool
 
     @property
+    def doubt(self) -> bool:
+        """It makes the verdict UNSURE."""
+        return not self.fails and (self.setting.mode or isinstance(self.setting, Fault))
+
+    @property
     def text(self) -> str:
-        card, usual = (_text(self.setting, value) for value in (self.card, self.usual))
-        return f"{self.setting.words}: {card} here, {usual} in the base"
+        s = self.setting
+        if isinstance(s, Fault):
+            return f"{s.words}{'' if self.card is True else f': {self.here}'} ({s.cure}; nvidia-smi -q -d {QUERY})"
+        return f"{s.words}: {self.here} here, {value_text(s, self.usual)} on most"
+
+    @property
+    def here(self) -> str:
+        return value_text(self.setting, self.card)
 
 
-def _text(setting: Setting, value) -> str:
+def value_text(setting: Setting, value: float | bool) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     return f"{value * setting.scale:.6g} {setting.unit}".rstrip()
@@ -69,20 +95,27 @@ def _at(run: dict, path: str) -> float | bool | None:
     return value if isinstance(value, bool | int | float) and (value or isinstance(value, bool)) else None
 
 
-def differing(card: Board, base: Sequence[Board]) -> list[Differs]:
-    """Compare with the value of nine in ten cards of the base; nothing where they disagree, or few report it."""
-    found = []
-    linked = link_of(card.run) == HOST_LINK
+def settings_of(run: dict) -> dict[str, float | bool]:
+    """What `differing` asks of a card: of the first line of its archive."""
+    found = {s.path: _at(run, s.path) for s in (*SETTINGS, *FAULTS) if not s.of_host or link_of(run) == HOST_LINK}
+    return {path: value for path, value in found.items() if value is not None}
+
+
+def counts_of(cards: Iterable[dict]) -> dict[str, Counter]:
+    """How many cards have each value of each setting. cards: `settings_of` each."""
+    cards = list(cards)
+    return {s.path: Counter(card[s.path] for card in cards if s.path in card) for s in SETTINGS}
+
+
+def differing(card: dict, others: dict[str, Counter]) -> list[Differs]:
+    """Compare with the value of nine in ten others; nothing where they disagree, or few report it."""
+    found = [Differs(f, card[f.path], None, f.fails) for f in FAULTS if card.get(f.path)]
     for setting in SETTINGS:
-        if setting.of_host and not linked:
+        mine, known = card.get(setting.path), others[setting.path]
+        if mine is None or known.total() < FEWEST:
             continue
-        mine = _at(card.run, setting.path)
-        theirs = {one.card: _at(one.run, setting.path) for one in base}
-        known = [value for value in theirs.values() if value is not None]
-        if mine is None or len(known) < FEWEST:
-            continue
-        usual, count = Counter(known).most_common(1)[0]
+        usual, count = known.most_common(1)[0]
         same = mine == usual if isinstance(mine, bool) else abs(mine - usual) <= NEAR * abs(usual)
-        if count >= ALIKE * len(known) and not same:
-            found.append(Differs(setting, mine, usual, setting.worse and mine < usual))
+        if count >= ALIKE * known.total() and not same:
+            found.append(Differs(setting, mine, usual, not setting.mode and mine < usual))
     return found
