@@ -375,8 +375,8 @@ memory is named, by an address in a struct, of its object or in a lambda, or if 
   > gpufx: --fail-on can't be decided: not judged: f(v)|--code "$VIEW f(v); }"
   > gpufx: --fail-on can't be decided: not judged: f([&](int i) { a[i] = 0|--code "$VIEW f([&](int i) { a[i] = 0; }); }"
   > gpufx: --fail-on can't be decided: not judged: half_read(3)|--code "$VIEW half_read(3); }"
-  > gpufx: --fail-on can't be decided: not judged: asm|--code "$VIEW 0; asm(\"red.add.u32 [%0], 1;\" :: \"l\"(a + 8 * lane)); }"
   > gpufx: --fail-on can't be decided: none.h not found: CPATH=FOLDER in front|--code "$NONE"
+  > gpufx: --fail-on sectors>1x is met: asm("red.add.u32 [%0], 1;" :: "l"(a + 8 * lane)) has 8x sectors|--code "$VIEW 0; asm(\"red.add.u32 [%0], 1;\" :: \"l\"(a + 8 * lane)); }"
   > gpufx: --fail-on can't be decided: b is not declared|--code "$VIEW b[8 * lane]; }"
   > 4 sectors per access, as few as possible|--code "$VIEW expf(lane); asm(\"bar.sync %0;\" :: \"r\"(lane)); }"
   > END
