@@ -743,6 +743,7 @@ A line of a source file, with what it needs of its function.
   > __global__ void one(float *out, int n) { __shared__ float t[32][32]; out[n + threadIdx.x] = t[threadIdx.x][0]; }
   > __global__ void two(float *out) { __shared__ float t[32][33]; out[threadIdx.x * 4] = t[threadIdx.x][0]; }
   > template <class T> __global__ void three(T *out) { out[threadIdx.x] = 0; }
+  > __global__ void warm_up() {}
   > END
   $ gpufx pattern -q --file kernels.cu --block 32 --arch sm_90 T=float --fail-on 'ways>32'
   gpufx: --fail-on can't be decided: not judged: one: out[n + threadIdx.x]
@@ -752,7 +753,8 @@ A line of a source file, with what it needs of its function.
   three: out[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.
   one: out[n + threadIdx.x]: not judged, since its address at line 1, column 70 is not known: n has no value (line 1, column 74): give n=VALUE
   [3]
-  $ gpufx pattern -q --file kernels.cu --block 32 --arch sm_90 T=float n=32 --fail-on 'ways>1' --format github
+  $ gpufx pattern --file kernels.cu --block 32 --arch sm_90 T=float n=32 --fail-on 'ways>1' --format github
+  gpufx: warm_up: no access to memory
   gpufx: --fail-on ways>1 is met: one: t[threadIdx.x][0] has 32 ways
   ::error file=kernels.cu,line=1,title=gpufx pattern::one: t[threadIdx.x][0]: 32-way bank conflict: 32.0x. Cure: float t[32][33] (1.00x)
   [1]

@@ -47,6 +47,8 @@ def answer(question: dict) -> list[dict]:
         if not many.names:
             raise
         lines = [line for name in many.names for line in of_kernel(question, name)]
+        if not any("text" in line for line in lines):
+            raise UserError("; ".join(problem for line in lines for problem in line.values())) from None
         return sorted(lines, key=lambda line: "lost" in line)  # those are the last ones
     warp = interpreter.Warp(parsed, question["block"], question["space"], given.keys())
     settings = [dict(zip(given, values, strict=True)) for values in itertools.product(*given.values())]
@@ -100,10 +102,13 @@ def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
 
 def of_kernel(question: dict, name: str) -> list[dict]:
     """An answer whose sentences begin with the name of the kernel; one that can't be judged lets no gate pass."""
+    from . import front_end
+
     try:
         lines = answer(question | {"file": f"{question['file']}:{name}"})
     except UserError as problem:
-        return [{"open": str(problem)}]
+        is_empty = str(problem).endswith(front_end.NO_ACCESS)
+        return [{"note": f"{name}: no access to memory"} if is_empty else {"open": str(problem)}]
     said = ("text", "note", "open")
     return [
         {key: f"{name}: {value}" if key in said else value for key, value in line.items()} | {"kernel": name}
