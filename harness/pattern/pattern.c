@@ -214,7 +214,8 @@ static void show(job *j, size_t i, const fx_pattern_loop *loop, const fx_pattern
     if (set->count > 1 || !table) {
         fprintf(body, "the worst%s, %s: ", is_split ? " alone" : "", id);
     }
-    fx_pattern_print(body, j->costs[i], &set->kind, worst, of_worst);
+    /* Of one step the table has what the verdict says. */
+    fx_pattern_print(body, j->costs[i], &set->kind, worst, set->count == 1 && table ? sum : of_worst);
     if (set->count > 1 && table) {
         fprintf(body, "\n%s", table);
     }
@@ -224,17 +225,23 @@ static void show(job *j, size_t i, const fx_pattern_loop *loop, const fx_pattern
     fx_pattern_print_cures(body, uses, sum, cures, count, use_count == 1 && j->options->pattern.tile);
 }
 
-/* Of one array, loads with loads and stores with stores; more would take longer than anybody waits. */
-static fx_status share(const job *j, size_t i, fx_pattern_loop *loop, fx_error *err) {
+/* Of one array, loads with loads and stores with stores; more would take longer than anybody waits. `other`: a step of
+ * another warp alone. */
+static fx_status end_loop(const job *j, size_t i, const fx_pattern *other, fx_pattern_loop *loop, fx_error *err) {
     enum { MOST = 1024 };
     fx_pattern_use uses[FX_PATTERN_USES];
-    const size_t count = uses_of(j, i, uses);
-    for (size_t u = 1; u < count; u++) {
+    const size_t all = uses_of(j, i, uses);
+    size_t count = 1;
+    if (other) {
+        uses[0].patterns = other;
+        uses[0].count = 1;
+    }
+    for (size_t u = 1; u < all; u++) {
         if (uses[u].kind->does == uses[0].kind->does && uses[u].count <= MOST) {
-            FX_TRY(fx_pattern_loop_share(loop, uses[u].patterns, uses[u].count, err));
+            uses[count++] = uses[u];
         }
     }
-    return FX_OK;
+    return fx_pattern_loop_end(loop, uses, count, err);
 }
 
 /* *times: how much slower than the ideal it is. */
@@ -255,7 +262,7 @@ static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, double *
     for (size_t k = 0; k < set->count && !status; k++) {
         status = ask(j, set, j->costs[i], &set->patterns[k], &answer, err);
         if (!status) {
-            status = fx_pattern_loop_add(loop, &set->patterns[k], &answer, err);
+            fx_pattern_loop_add(loop, &set->patterns[k], &answer);
         }
         if (!status && set->count > 1 && !j->for_programs) {
             add_row(&r, k, &answer);
@@ -276,13 +283,14 @@ static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, double *
         fx_pattern_loop_free(loop);
         loop = NULL;
         status = fx_pattern_loop_new(j->costs[i], &set->kind, &loop, err);
-        status = status ? status : fx_pattern_loop_add(loop, other, &of_worst, err);
+        if (!status) {
+            fx_pattern_loop_add(loop, other, &of_worst);
+        }
     }
     if (!status && !j->for_programs) {
-        status = share(j, i, loop, err);
+        status = end_loop(j, i, other, loop, err);
     }
     if (!status && !j->for_programs) {
-        fx_pattern_loop_end(loop);
         *times = slowdown(fx_pattern_loop_sum(loop));
         show(j, i, loop, other ? other : &set->patterns[worst], &of_worst, other ? NULL : table, verdicts, body);
     }
@@ -364,7 +372,8 @@ static fx_status find_costs(job *j, fx_error *err) {
         }
         for (size_t k = 0; k < i && !j->costs[i]; k++) {
             const fx_pattern_kind *a = &j->sets[i].kind, *b = &j->sets[k].kind;
-            j->costs[i] = !strcmp(a->space, b->space) && !strcmp(a->op, b->op) ? j->costs[k] : NULL;
+            const bool same = !strcmp(a->space, b->space) && !strcmp(a->op, b->op) && a->count == b->count;
+            j->costs[i] = same ? j->costs[k] : NULL;
         }
         if (!j->costs[i]) {
             FX_TRY(fx_pattern_cost_new(j->options, &j->sets[i].kind, &j->costs[i], err));

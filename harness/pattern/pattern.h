@@ -50,6 +50,7 @@ typedef struct fx_pattern_kind {
     const char *space, *op; /* as the user says them */
     fx_access_kind does;
     unsigned wide_bytes;        /* of the access that the compiler may make of it and its neighbours; 0: none */
+    int64_t loop;               /* around the access, by any number; 0: none */
     bool no_cure;               /* of addresses that somebody invented: another layout says nothing of the real ones */
     fx_pattern_array array;     /* that it accesses, as far as it is declared */
     fx_pattern_swizzle swizzle; /* that the lanes' offsets have by --swizzle */
@@ -168,8 +169,9 @@ double fx_pattern_predict(const fx_pattern_cost *cost, size_t level, double coun
 /* The array that shared memory and the L1 of an SM are made of, by the shared memory that a program can have there. No
  * query reports it; those of known chips are the next multiple of 32 KiB. */
 uint64_t fx_pattern_array_bytes(uint64_t shared_per_sm_bytes);
-/* That of the chip; 0: not known. */
+/* That of the chip, and its L2 as a share of each SM; 0: not known. */
 uint64_t fx_pattern_sm_bytes(const fx_pattern_cost *cost);
+uint64_t fx_pattern_l2_bytes_per_sm(const fx_pattern_cost *cost);
 const fx_facts *fx_pattern_facts(const fx_pattern_cost *cost);
 const char *fx_pattern_arch(const fx_pattern_cost *cost); /* "sm_90" */
 /* Where the fits of a level are from, "results/.../x.jsonl (NVIDIA H200, the same model)"; "" where there are none. */
@@ -235,11 +237,10 @@ const char *fx_pattern_value_text(double value, const char *unit, char *text, si
  * steps have brought in. */
 typedef struct fx_pattern_loop fx_pattern_loop;
 fx_status fx_pattern_loop_new(fx_pattern_cost *cost, const fx_pattern_kind *kind, fx_pattern_loop **out, fx_error *err);
-fx_status fx_pattern_loop_add(fx_pattern_loop *loop, const fx_pattern *pattern, const fx_pattern_answer *answer,
-                              fx_error *err);
-/* After the steps: what other accesses of the same kind to the same array bring into the L1, or write. */
-fx_status fx_pattern_loop_share(fx_pattern_loop *loop, const fx_pattern *patterns, size_t count, fx_error *err);
-void fx_pattern_loop_end(fx_pattern_loop *loop); /* once, after all of these */
+void fx_pattern_loop_add(fx_pattern_loop *loop, const fx_pattern *pattern, const fx_pattern_answer *answer);
+/* Once, after the steps, which the first use has: what they spare, and what other accesses of the same kind to the same
+ * array want of what they bring. */
+fx_status fx_pattern_loop_end(fx_pattern_loop *loop, const fx_pattern_use *uses, size_t count, fx_error *err);
 const fx_pattern_answer *fx_pattern_loop_sum(const fx_pattern_loop *loop);
 bool fx_pattern_loop_is_split(const fx_pattern_loop *loop); /* an access takes several instructions */
 void fx_pattern_loop_print(FILE *to, const fx_pattern_loop *loop);

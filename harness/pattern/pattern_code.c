@@ -142,6 +142,10 @@ static fx_status set_of(json_t *line, const fx_pattern_options *typed, fx_patter
         fx_pattern_kind_of(json_string_value(json_object_get(line, "space")), counts ? "store" : op, &out->kind, err));
     out->kind.op = counts ? FX_PATTERN_COUNTS : out->kind.op;
     out->kind.wide_bytes = (unsigned)json_integer_value(json_object_get(line, "wide"));
+    if (json_is_true(json_object_get(line, "past_l1")) && out->kind.level[0].by == FX_LEVEL_L1) {
+        memmove(out->kind.level, out->kind.level + 1, --out->kind.count * sizeof *out->kind.level);
+    }
+    out->kind.loop = json_integer_value(json_object_get(line, "loop"));
     out->kind.no_cure = json_is_true(json_object_get(line, "invented"));
     if (!typed || typed->tile) {
         declare(line, &out->kind.array);

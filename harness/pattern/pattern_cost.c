@@ -440,14 +440,22 @@ uint64_t fx_pattern_array_bytes(uint64_t shared_per_sm_bytes) {
 }
 
 /* Where no device is at hand, as the archive says whose fits speak. */
-uint64_t fx_pattern_sm_bytes(const fx_pattern_cost *cost) {
-    uint64_t bytes = cost->facts.shared_per_sm_bytes;
-    for (size_t level = 0; !bytes && level < FX_PATTERN_LEVELS; level++) {
+static uint64_t device_fact(const fx_pattern_cost *cost, uint64_t known, const char *key) {
+    for (size_t level = 0; !known && level < FX_PATTERN_LEVELS; level++) {
         const json_t *run = cost->from[level] ? fx_predictor_run(cost->from[level]) : NULL;
-        const json_t *shared = json_object_get(json_object_get(run, "device"), "shared_per_sm_bytes");
-        bytes = json_integer_value(shared) > 0 ? (uint64_t)json_integer_value(shared) : 0;
+        const json_int_t value = json_integer_value(json_object_get(json_object_get(run, "device"), key));
+        known = value > 0 ? (uint64_t)value : 0;
     }
-    return fx_pattern_array_bytes(bytes);
+    return known;
+}
+
+uint64_t fx_pattern_sm_bytes(const fx_pattern_cost *cost) {
+    return fx_pattern_array_bytes(device_fact(cost, cost->facts.shared_per_sm_bytes, "shared_per_sm_bytes"));
+}
+
+uint64_t fx_pattern_l2_bytes_per_sm(const fx_pattern_cost *cost) {
+    const uint64_t sms = device_fact(cost, (uint64_t)cost->facts.sm_count, "sm_count");
+    return sms ? device_fact(cost, cost->facts.l2_bytes, "l2_bytes") / sms : 0;
 }
 
 const fx_facts *fx_pattern_facts(const fx_pattern_cost *cost) {

@@ -1,8 +1,8 @@
-/* The steps of a loop together: the sum of their costs at each level, and, for loads from global memory, what remains
- * of it since the L1 has the lines that earlier steps brought in, or other accesses of the array. The warp has the L1
- * for itself; how many warps leave each other's lines there is said beside it. Where that is more than an SM can have,
- * a level behind the L1 costs what the own sectors cost, each once; so does DRAM for stores, whose sectors meet in the
- * L2. */
+/* The steps of a loop together: the sum of their costs at each level, and what of their sectors a level serves again,
+ * since what is in front of it has them no longer. A warp has what is left of a cache where as many warps as an SM can
+ * have share the L1, and as many as the chip can have the L2; a sector stays there if fewer others follow until its
+ * next use, by the loop or by other accesses of the array in the same loop. Loads meet in the L1, for the L2, and in
+ * the L2, for DRAM; stores in the L2. How much the L1 keeps for a warp alone is said beside it. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -18,13 +18,8 @@ struct fx_pattern_loop {
     const fx_pattern_kind *kind;
     fx_pattern_answer sum;
     size_t steps, instructions;
-    fx_cache_model *l1; /* of stores: where they meet; NULL: nothing is found again */
-    fx_brought brought; /* by all steps, and what anybody wants of it */
-    fx_brought beside;  /* by other accesses */
-    bool is_shared;     /* a sector of theirs is one of another access, too */
-    bool is_known;      /* l1_bytes: by an archive or the device */
-    uint64_t l1_bytes, kept_bytes, sectors, found;
-    double reused[FX_PATTERN_LEVELS]; /* the sum where the L1 serves what it has, and this level the rest */
+    uint64_t l1_bytes, kept_bytes, sectors, found; /* of the L1 with one warp: what it has found again */
+    bool is_known;                                 /* l1_bytes: by an archive or the device */
 };
 
 fx_status fx_pattern_loop_new(fx_pattern_cost *cost, const fx_pattern_kind *kind, fx_pattern_loop **out,
@@ -34,82 +29,15 @@ fx_status fx_pattern_loop_new(fx_pattern_cost *cost, const fx_pattern_kind *kind
     FX_FAIL_IF(!loop, err, FX_NO_MEMORY, "out of memory while adding up the steps of a loop");
     loop->cost = cost;
     loop->kind = kind;
-    if (kind->count > 1) { /* loads and stores of global memory */
-        const uint64_t known = fx_pattern_sm_bytes(cost);
-        loop->l1_bytes = known ? known : LEAST_L1_BYTES;
-        loop->is_known = known > 0;
-    }
-    if (loop->l1_bytes) {
-        const fx_cache_sizes sizes = {
-            .l1_bytes = loop->l1_bytes, .l2_bytes = UINT64_MAX, .blocks_at_once = 1, .blocks_per_record = 1};
-        FX_TRY(fx_cache_model_new(&loop->l1, err));
-        fx_cache_model_launch(loop->l1, &sizes);
-    }
+    const uint64_t known = fx_pattern_sm_bytes(cost);
+    loop->l1_bytes = known ? known : LEAST_L1_BYTES;
+    loop->is_known = known > 0;
     return FX_OK;
 }
 
-/* Asks the L1 for the sectors of the access; the lanes that are left without are those of `missing`. */
-static fx_status ask_l1(fx_pattern_loop *loop, const fx_pattern *pattern, fx_brought *brought, fx_lanes *missing,
-                        fx_error *err) {
-    enum { MOST_SECTORS = 2 * FX_WARP };
-    uint64_t known[MOST_SECTORS];
-    bool found[MOST_SECTORS];
-    size_t count = 0;
-    for (unsigned l = 0; l < FX_WARP; l++) {
-        const int64_t first = pattern->lanes.offset[l];
-        missing->offset[l] = -1;
-        for (int64_t s = first / FX_SECTOR_BYTES;
-             first >= 0 && s <= (first + pattern->width_bytes - 1) / FX_SECTOR_BYTES; s++) {
-            const unsigned sector = (unsigned)(s % (FX_LINE_BYTES / FX_SECTOR_BYTES));
-            fx_cache_line line = {.line = (uint64_t)s * FX_SECTOR_BYTES / FX_LINE_BYTES, .sectors = 1u << sector};
-            fx_served served = {0};
-            size_t at = 0;
-            while (at < count && known[at] != (uint64_t)s) {
-                at++;
-            }
-            for (int64_t byte = 0; byte < FX_SECTOR_BYTES; byte++) {
-                const int64_t from = first - s * FX_SECTOR_BYTES;
-                line.bytes[sector] |= from <= byte && byte < from + pattern->width_bytes ? 1u << byte : 0;
-            }
-            FX_TRY(fx_cache_model_load(loop->l1, line, true, brought, &served, err));
-            if (at == count) {
-                known[count] = (uint64_t)s;
-                found[count++] = served.l1 > 0;
-                loop->found += served.l1;
-            }
-            missing->offset[l] = found[at] ? missing->offset[l] : (int32_t)first;
-        }
-    }
-    loop->sectors += count;
-    return FX_OK;
-}
-
-/* The same access by the lanes that are left. */
-static double cost_of(const fx_pattern_loop *loop, size_t level, const fx_lanes *lanes, unsigned width_bytes) {
-    fx_pattern_cost_at at;
-    if (!fx_lanes_span(lanes, width_bytes)) {
-        return 0;
-    }
-    fx_pattern_cost_level(loop->cost, level, lanes, width_bytes, &at);
-    return at.predicted;
-}
-
-/* The L1 looks up all of it; what it lacks comes from the level meanwhile. */
-static fx_status add_reused(fx_pattern_loop *loop, const fx_pattern *pattern, const fx_pattern_answer *answer,
-                            fx_error *err) {
-    fx_lanes missing;
-    FX_TRY(ask_l1(loop, pattern, &loop->brought, &missing, err));
-    for (size_t i = 1; loop->kind->does == FX_LOADS && i < answer->count; i++) {
-        const double left = cost_of(loop, i, &missing, pattern->width_bytes);
-        loop->reused[i] += loop->kind->level[i].by == FX_LEVEL_L2 ? fmax(left, answer->at[0].predicted) : left;
-    }
-    return FX_OK;
-}
-
-fx_status fx_pattern_loop_add(fx_pattern_loop *loop, const fx_pattern *pattern, const fx_pattern_answer *answer,
-                              fx_error *err) {
+void fx_pattern_loop_add(fx_pattern_loop *loop, const fx_pattern *pattern, const fx_pattern_answer *answer) {
     if (!fx_lanes_span(&pattern->lanes, pattern->width_bytes)) {
-        return FX_OK; /* no lane is active in this step */
+        return; /* no lane is active in this step */
     }
     for (size_t i = 0; i < answer->count; i++) {
         const fx_pattern_cost_at *from = &answer->at[i];
@@ -128,66 +56,118 @@ fx_status fx_pattern_loop_add(fx_pattern_loop *loop, const fx_pattern *pattern, 
     loop->sum.count = answer->count;
     loop->steps += pattern->whole_bytes > 0;
     loop->instructions++;
-    return loop->l1 ? add_reused(loop, pattern, answer, err) : FX_OK;
 }
 
-fx_status fx_pattern_loop_share(fx_pattern_loop *loop, const fx_pattern *patterns, size_t count, fx_error *err) {
-    const uint64_t sectors = loop->sectors, found = loop->found;
-    fx_lanes missing;
-    for (size_t i = 0; loop->l1 && i < count; i++) {
-        FX_TRY(ask_l1(loop, &patterns[i], &loop->beside, &missing, err));
+/* A cache that steps go through, and what it has found of those of the first use. */
+typedef struct passing {
+    fx_cache_model *cache;
+    fx_brought brought, beside; /* by the first use, and what anybody wants of it; by others */
+    uint64_t sectors, found;
+} passing;
+
+static fx_status pass(passing *p, const fx_pattern *pattern, bool is_first, fx_error *err) {
+    enum { MOST_SECTORS = 2 * FX_WARP };
+    int64_t known[MOST_SECTORS];
+    size_t count = 0;
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        const int64_t first = pattern->lanes.offset[l];
+        for (int64_t s = first / FX_SECTOR_BYTES;
+             first >= 0 && s <= (first + pattern->width_bytes - 1) / FX_SECTOR_BYTES; s++) {
+            const unsigned sector = (unsigned)(s % (FX_LINE_BYTES / FX_SECTOR_BYTES));
+            fx_cache_line line = {.line = (uint64_t)s * FX_SECTOR_BYTES / FX_LINE_BYTES, .sectors = 1u << sector};
+            fx_served served = {0};
+            size_t at = 0;
+            while (at < count && known[at] != s) {
+                at++;
+            }
+            for (int64_t byte = 0; byte < FX_SECTOR_BYTES; byte++) {
+                const int64_t from = first - s * FX_SECTOR_BYTES;
+                line.bytes[sector] |= from <= byte && byte < from + pattern->width_bytes ? 1u << byte : 0;
+            }
+            FX_TRY(fx_cache_model_load(p->cache, line, true, is_first ? &p->brought : &p->beside, &served, err));
+            if (at == count) {
+                known[count++] = s;
+                p->found += is_first ? served.l1 : 0;
+            }
+        }
     }
-    loop->is_shared = loop->is_shared || loop->found > found;
-    loop->sectors = sectors;
-    loop->found = found;
+    p->sectors += is_first ? count : 0;
     return FX_OK;
 }
 
-/* Sectors that stay, each counted once: a level that other steps spare costs what they are more than the bytes that
- * anybody wants of them. */
-void fx_pattern_loop_end(fx_pattern_loop *loop) {
-    if (!loop->l1) {
-        return;
+/* Uses of one loop take turns, the first before the others; those of other loops follow. */
+static fx_status pass_all(passing *p, const fx_pattern_use *uses, size_t count, fx_error *err) {
+    size_t most = 0;
+    for (size_t u = 0; u < count; u++) {
+        most = uses[u].count > most ? uses[u].count : most;
     }
-    loop->kept_bytes = fx_cache_model_l1_lines(loop->l1) * FX_LINE_BYTES;
-    fx_cache_model_end(loop->l1);
-    if ((!loop->found && !loop->is_shared) || loop->l1_bytes / loop->kept_bytes <= MOST_WARPS) {
-        return;
-    }
-    const double needed = ceil((double)loop->brought.bytes / FX_SECTOR_BYTES);
-    for (size_t i = 1; i < loop->sum.count; i++) {
-        fx_pattern_cost_at *at = &loop->sum.at[i];
-        const double times = (double)loop->brought.sectors / needed;
-        if (at->prediction.law && times < at->times) {
-            at->times = times;
-            at->prediction.count = at->best_count * times;
-            at->predicted = at->best * times;
-            loop->sum.spared = loop->is_shared ? "accesses" : "steps";
+    for (int in_loop = 1; in_loop >= 0; in_loop--) {
+        for (size_t i = 0; i < most; i++) {
+            for (size_t u = 0; u < count; u++) {
+                if (i < uses[u].count && (uses[u].kind->loop == uses[0].kind->loop) == in_loop) {
+                    FX_TRY(pass(p, &uses[u].patterns[i], !u, err));
+                }
+            }
         }
+    }
+    return FX_OK;
+}
+
+static fx_status pass_through(uint64_t bytes, const fx_pattern_use *uses, size_t count, passing *out,
+                              uint64_t *kept_bytes, fx_error *err) {
+    const fx_cache_sizes sizes = {
+        .l1_bytes = bytes, .l2_bytes = UINT64_MAX, .blocks_at_once = 1, .blocks_per_record = 1};
+    *out = (passing){.cache = NULL};
+    FX_TRY(fx_cache_model_new(&out->cache, err));
+    fx_cache_model_launch(out->cache, &sizes);
+    const fx_status status = pass_all(out, uses, count, err);
+    *kept_bytes = fx_cache_model_l1_lines(out->cache) * FX_LINE_BYTES;
+    fx_cache_model_end(out->cache);
+    fx_cache_model_free(out->cache);
+    return status;
+}
+
+/* A level that the steps spare costs what their sectors are more than the bytes that anybody wants of them. */
+static void spare(fx_pattern_loop *loop, fx_pattern_cost_at *at, const passing *p, const passing *alone) {
+    const double times = (double)p->brought.sectors / ceil((double)p->brought.bytes / FX_SECTOR_BYTES);
+    const bool is_shared = p->brought.bytes * alone->brought.sectors > alone->brought.bytes * p->brought.sectors;
+    if ((p->found || is_shared) && at->prediction.law && times < at->times) {
+        at->times = times;
+        at->prediction.count = at->best_count * times;
+        at->predicted = at->best * times;
+        loop->sum.spared = is_shared ? "accesses" : "steps";
     }
 }
 
-static void print_reused(FILE *to, const fx_pattern_loop *loop) {
-    const uint64_t bytes = loop->kept_bytes;
-    char text[64], costs[128] = "";
-    size_t length = 0;
+fx_status fx_pattern_loop_end(fx_pattern_loop *loop, const fx_pattern_use *uses, size_t count, fx_error *err) {
+    const uint64_t l1 = loop->l1_bytes / MOST_WARPS, l2 = fx_pattern_l2_bytes_per_sm(loop->cost) / MOST_WARPS;
+    passing alone, p;
+    uint64_t kept;
+    if (loop->kind->count < 2 || !loop->instructions) { /* neither loads nor stores of global memory */
+        return FX_OK;
+    }
+    FX_TRY(pass_through(loop->l1_bytes, uses, 1, &alone, &loop->kept_bytes, err));
+    loop->sectors = alone.sectors;
+    loop->found = alone.found;
     for (size_t i = 1; i < loop->sum.count; i++) {
-        const fx_pattern_cost_at *at = &loop->sum.at[i];
-        if (isfinite(loop->reused[i]) && !loop->sum.spared) {
-            length += (size_t)snprintf(costs + length, sizeof costs - length, "%s%s%s %s", length ? ", " : ": ",
-                                       loop->kind->level[i].name, fx_pattern_is_bound(at) ? " at least" : "",
-                                       fx_pattern_value_text(loop->reused[i], at->unit, text, sizeof text));
-        }
+        const bool is_dram = loop->kind->level[i].by == FX_LEVEL_DRAM;
+        FX_TRY(pass_through((is_dram && l2 > l1 ? l2 : l1) - FX_LINE_BYTES, uses, count, &p, &kept, err));
+        spare(loop, &loop->sum.at[i], &p, &alone);
+    }
+    return FX_OK;
+}
+
+static void print_reused(FILE *to, const fx_pattern_loop *loop) {
+    char costs[160] = "";
+    if (loop->found) {
+        (void)snprintf(costs, sizeof costs,
+                       "; a warp keeps %llu bytes there, and %llu such warps fill the %llu KiB of an SM, less its "
+                       "shared memory",
+                       (unsigned long long)loop->kept_bytes, (unsigned long long)(loop->l1_bytes / loop->kept_bytes),
+                       (unsigned long long)(loop->l1_bytes >> 10));
     }
     fx_print_wrapped(to, TEXT_AT, "  L1 reuse   %llu of %llu sectors are still in the L1 from an earlier step%s",
-                     (unsigned long long)loop->found, (unsigned long long)loop->sectors, loop->found ? costs : "");
-    if (loop->found) {
-        fx_print_wrapped(to, TEXT_AT,
-                         "             a warp keeps %llu bytes there; %llu such warps fill the %llu KiB of an SM, less "
-                         "its shared memory",
-                         (unsigned long long)bytes, (unsigned long long)(loop->l1_bytes / bytes),
-                         (unsigned long long)(loop->l1_bytes >> 10));
-    }
+                     (unsigned long long)loop->found, (unsigned long long)loop->sectors, costs);
 }
 
 const fx_pattern_answer *fx_pattern_loop_sum(const fx_pattern_loop *loop) {
@@ -204,7 +184,7 @@ void fx_pattern_loop_print(FILE *to, const fx_pattern_loop *loop) {
     }
     fprintf(to, "\nall %zu %s:", loop->instructions, fx_pattern_loop_is_split(loop) ? "instructions" : "steps");
     fx_pattern_print_levels(to, loop->cost, loop->kind, &loop->sum);
-    if (loop->is_known && loop->kind->does == FX_LOADS) {
+    if (loop->is_known && loop->kind->level[0].by == FX_LEVEL_L1) {
         print_reused(to, loop);
     } else if (loop->sum.spared && loop->found && loop->kind->does == FX_STORES) {
         fx_print_wrapped(
@@ -215,8 +195,5 @@ void fx_pattern_loop_print(FILE *to, const fx_pattern_loop *loop) {
 }
 
 void fx_pattern_loop_free(fx_pattern_loop *loop) {
-    if (loop) {
-        fx_cache_model_free(loop->l1);
-        free(loop);
-    }
+    free(loop);
 }

@@ -359,7 +359,7 @@ static void print_cure(FILE *to, const char *label, const fx_pattern_use *use, c
 }
 
 /* What the figures of one SM mean for a kernel. */
-static void print_bound(FILE *to, const fx_pattern_answer *answer) {
+static void print_bound(FILE *to, const fx_pattern_answer *answer, bool global) {
     double most = 0;
     for (size_t i = 0; i < answer->count; i++) {
         most = isfinite(answer->at[i].times) && answer->at[i].times > most ? answer->at[i].times : most;
@@ -370,8 +370,11 @@ static void print_bound(FILE *to, const fx_pattern_answer *answer) {
     if (most > 1.05) {
         fx_print_wrapped(to, TEXT_AT,
                          "  slowdown   at most %.2gx for a kernel that does nothing else; less if other work hides "
-                         "it",
-                         most);
+                         "it%s",
+                         most,
+                         answer->spared ? "; of sectors that other accesses use too each is counted once"
+                         : global       ? ", or if other warps use the same sectors, as in a stream"
+                                        : "");
     }
 }
 
@@ -430,7 +433,7 @@ void fx_pattern_print(FILE *to, const fx_pattern_cost *cost, const fx_pattern_ki
     }
     fx_pattern_print_levels(to, cost, kind, answer);
     print_units(to, kind, pattern, answer);
-    print_bound(to, answer);
+    print_bound(to, answer, global);
     print_touched(to, cost, pattern, global);
     print_base(to, kind, answer);
     print_notes(to, cost, kind, answer);

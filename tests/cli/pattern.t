@@ -110,7 +110,7 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
     DRAM            0.144 ns      0.0600 ns      2.4x  under 0.01 %
     law        L1: 1 step of the L1; L2: 3.07 steps of the L2; DRAM: 6.71 steps of the DRAM
     times      per access of a warp; L2: cycles of one SM while the others are idle (all at once: gpufx ask L2 requests); DRAM: ns of the whole chip
-    slowdown   at most 2.4x for a kernel that does nothing else; less if other work hides it
+    slowdown   at most 2.4x for a kernel that does nothing else; less if other work hides it, or if other warps use the same sectors, as in a stream
     touches    distinct words: 32; sectors: 12 (minimum 4); lines: 3
     fits of    ARCHIVE (Synthetic generic GPU, the same architecture)
     cure       structure of arrays: one array per field, so that the elements of neighbouring lanes lie side by side (x[i] and y[i] instead of p[i].x and p[i].y):
@@ -123,12 +123,11 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
     served by      predicted          ideal  slowdown  model error
     L1         3107.20 cycles  131.20 cycles     23.7x  under 0.01 %
     L2         3225.52 cycles  136.00 cycles     23.7x  17 %
-    DRAM             25.9 ns        1.92 ns     13.5x  under 0.01 %
-    law        L1: 1024 steps of the L1; L2: 1063.44 steps of the L2; DRAM: 1280 steps of the DRAM
-    L1 reuse   896 of 1024 sectors are still in the L1 from an earlier step: L2 3121.99 cycles, DRAM 3.24 ns
-               a warp keeps 4096 bytes there; 64 such warps fill the 256 KiB of an SM, less its shared memory
+    DRAM             1.92 ns        1.92 ns      1.0x  under 0.01 %
+    law        L1: 1024 steps of the L1; L2: 1063.44 steps of the L2; DRAM: 80 steps of the DRAM
+    L1 reuse   896 of 1024 sectors are still in the L1 from an earlier step; a warp keeps 4096 bytes there, and 64 such warps fill the 256 KiB of an SM, less its shared memory
     cure       swap the index order so that neighbouring lanes access neighbouring elements of a row; if the algorithm needs columns, stage a tile in shared memory:
-               L1 32 instead of 1024 (131.20 cycles), L2 33.6 instead of 1063.44 (136.00 cycles), DRAM 80 instead of 1280 (1.92 ns) by the same laws
+               L1 32 instead of 1024 (131.20 cycles), L2 33.6 instead of 1063.44 (136.00 cycles) by the same laws
   $ predicts --width 1 --expr 'lane' | grep -A 1 'a bound'
     a bound    DRAM: limited by latency: too few bytes are in flight
 
@@ -179,6 +178,19 @@ Sectors that several accesses of one array use come from L2 and DRAM once; what 
   > done
   p[t].x: 12 sectors per access instead of 4, which other accesses use too: 1.00x. p[t].y: 12 sectors per access instead of 4, which other accesses use too: 1.00x. p[t].z: 12 sectors per access instead of 4, which other accesses use too: 1.00x. 
   p[t].x: 12 sectors per access instead of 4, which other accesses use too: L2 1.5x, DRAM 1.5x. Cure: one array per field, lanes side by side (L2 1.00x, DRAM 1.00x) p[t].z: 12 sectors per access instead of 4, which other accesses use too: L2 1.5x, DRAM 1.5x. Cure: one array per field, lanes side by side (L2 1.00x, DRAM 1.00x) 
+
+A sector is shared if it stays until its next use, however long the loop: two halves of a sector one after the other, and
+the fields of one loop; not those of two loops. The L2 keeps more for a warp than the L1, which cp.async.cg passes by.
+
+  $ shares() { gpufx pattern -q --arch sm_90 --block 256 --code "$@" | tr -s '\n ' ' '; echo; }
+  $ shares 'float *c; float2 v; int t = threadIdx.x; for (int m = 0; m < 8; m++) for (int n = 0; n < 4; n += 2) v = *(float2 *)&c[(t / 16 * 8 + m) * 4096 + t % 16 * 4 + n];'
+  16 sectors per access instead of 8, which other steps use too: L1 2.0x, 16 steps. 
+  $ shares 'float2 *p; int t = threadIdx.x; for (int k = 0; k < 99; k++) y += p[k * 32 + t].x + p[k * 32 + t].y;'
+  p[k * 32 + t].x: 8 sectors per access instead of 4, which other accesses use too: L1 2.0x, 99 steps. Cure: one array per field, lanes side by side (L1 1.00x) p[k * 32 + t].y: 8 sectors per access instead of 4, which other accesses use too: L1 2.0x, 99 steps. Cure: one array per field, lanes side by side (L1 1.00x) 
+  $ shares 'float2 *p; int t = threadIdx.x; for (int k = 0; k < 99; k++) y += p[k * 32 + t].x; for (int k = 0; k < 99; k++) y += p[k * 32 + t].y;'
+  p[k * 32 + t].x: 8 sectors per access instead of 4: L1 2.0x, L2 1.9x, DRAM 1.7x, 99 steps. Cure: one array per field, lanes side by side (L1 1.00x, L2 1.00x, DRAM 1.00x) p[k * 32 + t].y: 8 sectors per access instead of 4: L1 2.0x, L2 1.9x, DRAM 1.7x, 99 steps. Cure: one array per field, lanes side by side (L1 1.00x, L2 1.00x, DRAM 1.00x) 
+  $ shares 'float *a; float y = __ldcg(&a[2 * threadIdx.x]);'
+  8 sectors per access instead of 4: L2 1.9x, DRAM 1.7x. Cure: neighbouring lanes access neighbouring elements (L2 1.00x, DRAM 1.00x) 
 
 Of accesses that share none nothing is taken off:
 
@@ -563,8 +575,8 @@ Lines as a program has them: libclang reads them, and the warp runs them. (More 
   $ code '#define COPY(to, from) asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(to), "l"(from))
   > __shared__ float s[128]; float *g; COPY((unsigned)__cvta_generic_to_shared(&s[tid * 4]), &g[tid * 8]);'
   COPY((unsigned)__cvta_generic_to_shared(&s[tid * 4]), &g[tid * 8]) (store): no bank conflict: 1.00x.
-  COPY((unsigned)__cvta_generic_to_shared(&s[tid * 4]), &g[tid * 8]) (load): 32 sectors per access instead of 16: L1 2.0x, L2 2.0x, DRAM 2.0x.
-    1.00x, L2 1.00x, DRAM 1.00x)
+  COPY((unsigned)__cvta_generic_to_shared(&s[tid * 4]), &g[tid * 8]) (load): 32 sectors per access instead of 16: L2 2.0x, DRAM 2.0x.
+    DRAM 1.00x)
   $ verdicts --arch sm_90 <<'END'
   > gpufx: *reinterpret_cast<const float4 *>(&t[lane / 16][lane % 16 * 4]): lane 16: an access of 16 bytes at offset 260, which is not a multiple of 16|--code '__shared__ float t[16][65]; v = *reinterpret_cast<const float4 *>(&t[lane / 16][lane % 16 * 4]);'
   > 4 sectors per access, as few as possible: 1.00x.|--code 'const uchar4 *__restrict__ a; q = a[tid];'
@@ -586,7 +598,7 @@ Lines as a program has them: libclang reads them, and the warp runs them. (More 
   > idx[lane]: 4 sectors per access, as few as possible: 1.00x.; a[idx[lane]]: not judged, since its address at column 25 is not known: idx[lane] is read from memory (column 27): give 'idx[lane]=VALUE'|--code 'int *idx; float *a; y = a[idx[lane]];'
   > a[k]: 1 sector per access, as few as possible: 1.00x.; rounds of 'k < K': not judged, from the second on, since the end at column 27 is not known: K has no value (column 31): give K=VALUE|--code 'float *a; for (int k = 0; k < K; k++) y += a[k];'
   > data[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.; h[data[threadIdx.x]]: 8-way bank conflict: 8.0x. No cure is judged: the addresses follow from a value that was given.|--code 'int *data; __shared__ int h[256]; y = h[data[threadIdx.x]];' 'data[threadIdx.x]=threadIdx.x*8'
-  > 4.88 sectors per access instead of 4: L1 1.1x, L2 1.8x, DRAM >=1.5x, 8 steps.|--code 'float *in; y = in[threadIdx.x + 33*k];' k=0:7
+  > 4.88 sectors per access instead of 4, which other steps use too: L1 1.1x, 8 steps.|--code 'float *in; y = in[threadIdx.x + 33*k];' k=0:7
   > in[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.; in[threadIdx.x + 2049]: 5 sectors per access instead of 4: L2 1.9x, DRAM 1.3x. No cure: a base at the start of a line would help here and make another access of the array cost 1.34x.|--code 'float *in; y = in[threadIdx.x] + in[threadIdx.x + 2049];'
   > 9 sectors per access instead of 4: L1 2.0x, L2 2.9x, DRAM 2.3x.|--code 'float2 *in; v = in[x].x;' x=threadIdx.x+1
   > END

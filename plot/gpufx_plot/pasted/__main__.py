@@ -65,7 +65,9 @@ def answer(question: dict) -> list[dict]:
     said = [*({"note": text} for text in notes), *({"open": text} for text in opens)]
     lost = [{"text": text, "place": place_of(*at), "lost": problem} for text, at, problem in lost]
     wide = memory.mergeable(warps["warp 0"]) if parsed.what != "the pattern" else {}
-    lines = [one_of(place, warps) | {"wide": wide.get(place, 0)} for place in places]
+    lines = [
+        one_of(place, warps) | {"wide": wide.get(place, 0), "past_l1": place[1] in warp.past_l1} for place in places
+    ]
     return [*said, *merged(lines), *lost]
 
 
@@ -152,7 +154,7 @@ def few_lanes(accesses, half: float) -> list[str]:
 
 def merged(lines: list[dict]) -> list[dict]:
     """Equal accesses once, and in their text what tells them apart, and how many there are."""
-    found, keys = [], [line | {"place": ""} for line in lines]
+    found, keys = [], [line | {"place": "", "loop": 0} for line in lines]
     for i, line in enumerate(lines):
         does, times = {other["op"] for other in lines if other["text"] == line["text"]}, keys.count(keys[i])
         words = [line["op"]] * (len(does) > 1) + [f"{times} times"] * (times > 1)
@@ -183,6 +185,7 @@ def one_of(place, warps: dict[str, dict]) -> dict:
         "place": place_of(*access.at),
         "array": access.array.name,
         "space": access.array.space,
+        "loop": access.loops[-1][1] if access.loops else 0,
         **fields_of(access, "op size width invented"),
         **fields_of(access.array, "element element_bytes sizes"),
         "steps": access.instructions(),

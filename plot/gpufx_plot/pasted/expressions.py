@@ -330,6 +330,7 @@ class Expressions(Instructions):
         if inner and (name in LOADERS + STORERS or name.startswith("atomic")):
             op = "cas" if name == "atomicCAS" else "atomic" if cursor.hash in self.statements else "fetch"
             op = "load" if name in LOADERS else "store" if name in STORERS else op
+            self.past_l1 |= {cursor.hash} if name == "__ldcg" else set()
             in_shared = self.in_shared(op, name, arguments) if name.startswith("atomic") else op
             if name.startswith("atomic"):
                 self.joins[cursor.hash] = self.joined(op, name, arguments)

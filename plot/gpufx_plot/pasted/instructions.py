@@ -10,6 +10,7 @@ from .values import Pointer, Unknown, moved
 
 MATRIX = re.compile(r"(?i)(ld|st)(?:matrix|sm)[\w.]*?x([124])")
 COPY, NO_COPY = re.compile(r"cp[._]async|memcpy_async"), re.compile(r"wait|commit")
+PAST_L1 = re.compile(r"async[._]cg|ld\.global\S*\.cg")
 PLAIN = re.compile(
     r"\b(ld|st|red|atom)((?:\.[\w:]+)*?)(?:\.v([248]))?\.b?[busf](8|16|32|64|128)(x2)?\b(?!\.)[^;[]*\[\s*%(\d*)(?:\s*\+\s*(\d+))?"
 )
@@ -25,6 +26,7 @@ class Instructions(Memory):
         if not (matrix or copies or plain):
             return None
         result, key = self.unknown(cursor, "it is read from memory"), self.element(cursor, cursor)
+        self.past_l1 |= {cursor.hash} if PAST_L1.search(text) else set()
 
         def run():
             self.reached.add(key)

@@ -127,6 +127,7 @@ class Memory:
         self.parsed, self.space = parsed, space
         self.arrays, self.registers, self.accesses, self.known = {}, {}, {}, {}
         self.given = set()  # names that the caller gives a value
+        self.past_l1 = set()  # loads that only the L2 caches, by cursor
         self.joins, self.bound_to = {}, {}  # by cursor, as of Access; by parameter: arguments of calls
         self.latest, self.values = {}, {}  # places of variables by name, for the values that the caller gives to texts
         self.known_places: dict[int, tuple] = {}  # of accesses: is it asked for, text, file and line, the cursor's hash
