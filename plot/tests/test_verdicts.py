@@ -203,6 +203,15 @@ def test_what_changed_in_one_probe_makes_no_chance_of_another_a_change():
     assert (found_by_probe(np.zeros(5000), p, 0.01) == discoveries(p, 0.01)).all()
 
 
+def test_what_one_process_measured_scatters_as_its_samples_do():
+    rng = np.random.default_rng(3)
+    alike = [Side(1e-3 * rng.standard_normal((40, 3)), np.full((40, 3), 0.03))]
+    once, twice = ([Side(np.zeros((40, n)), np.full((40, n), 0.03)) for _ in range(2)] for n in (1, 2))
+    halves = [weigh(np.zeros(40), *of, MARGIN, alike, of_processes=True).half for of in (once, twice)]
+    assert np.all(halves[0] > 1.9 * 0.03 * math.sqrt(2)) and np.all(halves[1] < 0.01)
+    assert np.all(weigh(np.zeros(40), *once, MARGIN, alike).half < 0.01)  # a column of cards is a mean already
+
+
 def test_the_interval_is_students_where_cases_are_alone():
     """Three cases are too few to learn from: then what is left is t with hardly more than the data."""
     rng = np.random.default_rng(8)

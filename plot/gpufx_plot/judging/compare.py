@@ -245,6 +245,7 @@ def _judge_all(found: Comparison, base, new, pairs, rows, margin, others, level:
         history,
         apart,
         base.slug == new.slug,
+        found.level == "process",
     )
     found.behind = [archive.run["id"] for units in behind for archive in units]
     if found.level == "board":

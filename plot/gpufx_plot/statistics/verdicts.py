@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .rules import ALONE, CONFIDENCE, FALSE_DISCOVERIES, OF_CASES, OF_COMMON, OF_KINDS, WITH_ALL, WITH_KIND, near
-from .spread import Side, spreads, states
+from .spread import Side, middle, spreads, states
 from .spread import alike as units_alike
 from .student import above, quantile
 from .together import Common, commons, kind_sides, without
@@ -74,6 +74,7 @@ def weigh(
     rate: float = FALSE_DISCOVERIES,
     with_states: bool = True,
     timebase: np.ndarray | None = None,
+    of_processes: bool = False,
 ) -> Evidence:
     """probe: of each case, as a number or a name. history: what further archives measured of the same cases,
     which tells about spreads and states only: a case that never showed two states hardly shows one on each side now.
@@ -81,6 +82,11 @@ def weigh(
     sides = (base, new, *history)
     limit = math.log1p(margin)
     spread = spreads(probe, sides)
+    if of_processes:
+        # What one process measures scatters at least as its own samples do, however alike a few archives were.
+        own = middle(np.concatenate([base.inside, new.inside], axis=1)) ** 2
+        once = (base.count == 1) & (new.count == 1)
+        spread.variance = np.where(once, np.fmax(spread.variance, own), spread.variance)
     difference = new.mean - base.mean
     both = (base.count > 0) & (new.count > 0)  # a kind whose cases no process of a side has together has no middle
     error = np.sqrt(spread.variance * (1 / np.maximum(base.count, 1) + 1 / np.maximum(new.count, 1)))
@@ -121,18 +127,21 @@ def weigh_all(
     history: Sequence[Side] = (),
     apart: np.ndarray | float = 0.0,
     alike: bool = True,
+    of_processes: bool = True,
 ) -> Found:
     """probe, kind, timebase: of each case, as numbers from 0. sign: 1 where more is worse, -1 where it is better.
-    alike: both sides are one model. Of two models raw ratios are reported, what all times share and states, too."""
+    alike: both sides are one model. Of two models raw ratios are reported, what all times share and states, too.
+    of_processes: a column is one, not the mean of several."""
     limit = math.log1p(margin)
     apart = np.broadcast_to(apart, len(probe))
     common = commons(probe, timebase, sign, (base, new), history, limit, FALSE_DISCOVERIES * OF_COMMON, alike)
     base, new, history = without(common, timebase, sign, (base, new), history)
-    cases = weigh(probe, base, new, margin, history, apart, FALSE_DISCOVERIES * OF_CASES, alike, timebase)
+    rate = FALSE_DISCOVERIES * OF_CASES
+    cases = weigh(probe, base, new, margin, history, apart, rate, alike, timebase, of_processes)
     rows, sides = kind_sides(kind, (base, new), history)
     first = np.array([np.flatnonzero(rows == row)[0] for row in range(rows.max(initial=-1) + 1)], dtype=int)
     arguments = (probe[first], *sides[:2], margin, sides[2:], apart[first], FALSE_DISCOVERIES * OF_KINDS, alike)
-    arguments += (timebase[first],)
+    arguments += (timebase[first], of_processes)
     kinds = weigh(*arguments) if len(first) else Evidence(*np.zeros((3, 0)), np.zeros(0, dtype=bool), *np.zeros((2, 0)))
     factor = np.array([one.factor for one in common])[timebase] * sign
     with_all = np.array([one.beyond for one in common])[timebase]
