@@ -24,6 +24,17 @@ struct fx_archives {
     char tomorrow[32];
 };
 
+static bool has_argument(const json_t *run, const char *wanted) {
+    size_t i;
+    json_t *one;
+    json_array_foreach(json_object_get(run, "arguments"), i, one) {
+        if (json_is_string(one) && !strcmp(json_string_value(one), wanted)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static fx_status add(fx_archives *history, const char *path, const struct stat *info, fx_error *err) {
     fx_error ignored = {0};
     json_t *run = NULL;
@@ -47,6 +58,7 @@ static fx_status add(fx_archives *history, const char *path, const struct stat *
                                .quick = json_is_true(json_object_get(run, "quick")),
                                .profiled = json_is_true(json_object_get(run, "profiled")),
                                .synthetic = !strcmp(fx_json_text(run, "provenance"), "synthetic"),
+                               .listed = has_argument(run, "--only"),
                                .run = run,
                                .complete = -1};
     (void)snprintf(past->utc, sizeof past->utc, "%s", fx_json_text(run, "started_utc"));

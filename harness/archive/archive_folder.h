@@ -23,6 +23,7 @@ typedef struct fx_archive_entry {
     struct timespec written;
     const char *id, *device, *slug, *arch; /* borrowed from run; "" where it does not say */
     bool quick, profiled, synthetic;
+    bool listed;               /* of cases of a list (--only), as accept measures them */
     bool reference;            /* of its chip, by root/results/reference.json */
     json_t *run;               /* the first line */
     int complete;              /* -1: not looked at */

@@ -67,14 +67,16 @@ static bool means(const fx_archive_entry *past, const char *word, int meaning) {
     }
 }
 
-/* Keep the matches of the word; prefer measured archives over synthetic ones. */
+/* Keep the matches of the word; prefer measured archives over synthetic ones, and for `latest` both over what accept
+ * has measured, which is no run to compare the next one with. */
 static void keep_meant(some *all, const char *word) {
     const bool latest = !strcmp(word, "latest");
     size_t kept = 0;
     for (int meaning = 0; meaning < MEANINGS && !kept; meaning++) {
-        for (int invented = 0; invented < 2 && !kept; invented++) {
+        for (int rank = 0; rank < 4 && !kept; rank++) {
             for (size_t i = 0; i < all->count; i++) {
-                if (all->past[i]->synthetic == invented && (latest || means(all->past[i], word, meaning))) {
+                const int mine = 2 * all->past[i]->synthetic + (latest && all->past[i]->listed);
+                if (mine == rank && (latest || means(all->past[i], word, meaning))) {
                     all->past[kept++] = all->past[i];
                 }
             }

@@ -5,7 +5,8 @@
  * Where a name fits several devices, the device that was measured last is meant; a device with a reference archive
  * means that one, which pages show, and ~N those before it. Those that are complete go before
  * those that were cut off. Names are looked up under results/ and out/; what was taken under a profiler has none, and
- * invented archives only where no measured one has it, `latest` included. What was taken is said on stderr where the
+ * invented archives only where no measured one has it, `latest` included, which passes over what accept has measured
+ * where there is another. What was taken is said on stderr where the
  * name leaves it open. */
 #pragma once
 

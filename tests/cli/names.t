@@ -4,7 +4,7 @@ From what a person types to an archive: one rule, whichever verb is asked.
   $ cat >place.py <<'END'
   > import gzip, json, sys, zlib
   > END = '{"type":"end","complete":true,"reason":null,"cases":0,"waived":0,"failed":0,"elapsed_s":0,"crc32":"%08x"}\n'
-  > def place(path, name, arch, provenance, started, run_id, complete=True, profiled=False, card=""):
+  > def place(path, name, arch, provenance, started, run_id, complete=True, profiled=False, card="", arguments=("run",)):
   >     slug = name.lower().replace(" ", "-")
   >     run = {"type": "run", "schema": 2, "id": run_id, "started_utc": started, "provenance": provenance,
   >            "program": {"name": "gpufx", "version": "0", "commit": None, "dirty": False, "build_type": "", "c_compiler": "",
@@ -15,7 +15,7 @@ From what a person types to an archive: one rule, whichever verb is asked.
   >                                "claims": []}},
   >            "device": {"name": name, "slug": slug, "arch": arch, "sm_count": 1, "l2_bytes": 1, "memory_bytes": 1,
   >                       "memory_peak_GBps": None},
-  >            "driver": {}, "host": {}, "environment": {}, "arguments": ["run"], "processes": 1}
+  >            "driver": {}, "host": {}, "environment": {}, "arguments": arguments, "processes": 1}
   >     if card:
   >         run["device"]["uuid"] = card
   >     lines = json.dumps(run, separators=(",", ":")) + "\n"
@@ -24,6 +24,7 @@ From what a person types to an archive: one rule, whichever verb is asked.
   >     (gzip.open if path.endswith(".gz") else open)(path, "wt").write(lines)
   > if len(sys.argv) > 1:
   >     place(*sys.argv[1:7], complete="cut" not in sys.argv[7:], profiled="profiled" in sys.argv[7:],
+  >           arguments=["run", *(["--only", "..."] if "listed" in sys.argv[7:] else [])],
   >           card="".join(word[5:] for word in sys.argv[7:] if word.startswith("card=")))
   >     sys.exit()
   > for path, name, arch, provenance, day, run_id in (
@@ -106,6 +107,12 @@ The one before is of the same card; another card has to be asked for.
   gpufx: 'latest~2': the card of run 77770004 has 2 archives; name one by its id (`gpufx archive list`)
   gpufx: 'latest~2': the card of run 77770004 has 2 archives; name one by its id (`gpufx archive list`)
   out/a.jsonl
+  $ place e.jsonl "NVIDIA X1" sm_90 measured 2021-11-15T00:00:00Z 77770005 card=GPU-1 listed  # as accept's are
+  $ named latest latest~1 7777 .; rm e.jsonl
+  out/d.jsonl
+  out/a.jsonl
+  out/e.jsonl
+  ./e.jsonl
   $ rm d.jsonl; for name in latest~1; do noted "$name" | grep -v taking; named "$name"; done; rm [abc].jsonl
   gpufx: 'latest~1': the card of run 77770003 has 1 archive; name one by its id (`gpufx archive list`)
   gpufx: 'latest~1': the card of run 77770003 has 1 archive; name one by its id (`gpufx archive list`)
