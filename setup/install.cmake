@@ -4,6 +4,7 @@ include(GNUInstallDirs)
 set(share ${CMAKE_INSTALL_DATAROOTDIR}/gpufx)
 install(TARGETS gpufx COMPONENT gpufx)
 install(DIRECTORY plot/gpufx_plot DESTINATION ${share}/plot COMPONENT gpufx PATTERN "__pycache__" EXCLUDE)
+install(FILES plot/requirements.txt DESTINATION ${share}/plot COMPONENT gpufx)
 install(DIRECTORY harness/validate/gpufx_validate DESTINATION ${share}/harness/validate COMPONENT gpufx PATTERN "__pycache__" EXCLUDE)
 install(DIRECTORY results docs DESTINATION ${share} COMPONENT gpufx)
 install(DIRECTORY micro DESTINATION ${share} COMPONENT gpufx

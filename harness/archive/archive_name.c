@@ -97,7 +97,7 @@ static size_t later_invented(const some *all) {
 static fx_status unknown(const char *word, fx_error *err) {
     FX_FAIL_IF(fx_probe_find(word), err, FX_BAD_INPUT,
                "'%s' is a probe, not an archive; name an archive, and add --probe %s", word, word);
-    return fx_fail(err, FX_BAD_INPUT, "no archive is named '%.60s'; `gpufx archive list` lists them", word);
+    return fx_fail(err, FX_BAD_INPUT, "no archive is named '%.60s': `gpufx archive list` lists them; `gpufx characterize` measures a GPU", word);
 }
 
 /* Place of the index-th: the complete ones come first. *passed: cut-off ones that are later than what was picked. */

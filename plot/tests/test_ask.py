@@ -143,7 +143,10 @@ def test_a_claim_has_its_verdict_and_a_refuted_one_follows_the_figures(two):
 @pytest.mark.slow
 def test_a_chip_without_an_archive_is_named(two):
     told = asking.answer(["A100", "L2", "latency"])
-    assert "\nno archive of: a100\n" in told.text and rows_of(told)[0]["name"] == "l2.latency"
+    assert (
+        "\nno archive of: a100 (gpufx characterize measures one)\n" in told.text
+        and rows_of(told)[0]["name"] == "l2.latency"
+    )
 
 
 @pytest.mark.slow

@@ -4,3 +4,5 @@ help([[gpufx measures what the hardware effects of a GPU cost: gpufx help]])
 whatis("Name: gpufx")
 whatis("Description: microbenchmarks of GPU hardware effects")
 prepend_path("PATH", pathJoin(base, "bin"))
+-- A Python with the packages of share/gpufx/plot/requirements.txt, unless python3 has them.
+setenv("GPUFX_PYTHON", pathJoin(base, "python/bin/python3"))

@@ -143,7 +143,7 @@ What is no archive is passed over, however it is made, and refused by name; a pi
   $ place p.jsonl 'NVIDIA L4' sm_89 measured 2021-11-07T00:00:00Z 77770000 profiled
   $ named latest 7777 zero.jsonl
   results/sm_90/nvidia-h100-pcie/c.jsonl
-  gpufx: no archive is named '7777'; `gpufx archive list` lists them
+  gpufx: no archive is named '7777': `gpufx archive list` lists them; `gpufx characterize` measures a GPU
   gpufx: 'zero.jsonl': neither a file nor a pipe, so not an archive
   $ cat toy/f.jsonl >pipe.jsonl & gpufx sheet pipe.jsonl | head -n 1; wait
   Toy 16 (sm_00), driver unknown, 2021-09-05T00:00:00Z, run ffff0006, 0 processes, SYNTHETIC
@@ -168,20 +168,20 @@ Every verb asks here.
   $ mkdir empty; mkdir -p nothing/results/schema; touch nothing/CMakeLists.txt
   $ echo '{"type":"run","schema":1,"id":"01234567"}' >old.jsonl
   $ refused gpufx <<'END'
-  > no archive is named 'h20o'; `gpufx archive list` lists them|summary h20o
-  > no archive is named 'h20o'; `gpufx archive list` lists them|claims h20o
-  > no archive is named 'h20o'; `gpufx archive list` lists them|plot h20o
-  > no archive is named 'h20o'; `gpufx archive list` lists them|compare --quiet latest h20o
-  > no archive is named 'sm_91'; `gpufx archive list` lists them|claims sm_91
+  > no archive is named 'h20o': `gpufx archive list` lists them; `gpufx characterize` measures a GPU|summary h20o
+  > no archive is named 'h20o': `gpufx archive list` lists them; `gpufx characterize` measures a GPU|claims h20o
+  > no archive is named 'h20o': `gpufx archive list` lists them; `gpufx characterize` measures a GPU|plot h20o
+  > no archive is named 'h20o': `gpufx archive list` lists them; `gpufx characterize` measures a GPU|compare --quiet latest h20o
+  > no archive is named 'sm_91': `gpufx archive list` lists them; `gpufx characterize` measures a GPU|claims sm_91
   > 'h200~7': the card of run bbbb0002 has 2 archives; name one by its id|claims h200~7
-  > no archive is named 'v'; `gpufx archive list` lists them|claims v
+  > no archive is named 'v': `gpufx archive list` lists them; `gpufx characterize` measures a GPU|claims v
   > 'no/such.jsonl': no such file or folder|claims no/such.jsonl
   > 'such.jsonl.gz': no such file or folder|claims such.jsonl.gz
-  > no archive is named 'such'; `gpufx archive list` lists them|claims such~1
+  > no archive is named 'such': `gpufx archive list` lists them; `gpufx characterize` measures a GPU|claims such~1
   > an empty name means no archive; give a file, or a name such as latest|claims ''
   > 'empty': there is no archive in this folder|plot empty
   > has schema 1, of development versions before 0.1.0; this gpufx reads schema 2: measure again|pattern --archive old.jsonl --expr 'lane*4'
-  > no archive is named 'h300'; `gpufx archive list` lists them|archive list h300
+  > no archive is named 'h300': `gpufx archive list` lists them; `gpufx characterize` measures a GPU|archive list h300
   > ./h200: no such file or folder|archive list ./h200
   > unknown probe 'nul'; `gpufx list` lists them|archive list --probe nul
   > END

@@ -11,7 +11,9 @@ from contextlib import contextmanager
 from typing import NoReturn
 
 from .. import UserError
+from .program import root
 from .terminal import complain, notice, unforeseen
+from .text import shown
 
 ECHO_S = 0.5  # within which a signal that comes twice is one
 
@@ -86,14 +88,18 @@ def guarded(name: str, run: Callable[[], int]) -> int:
                 complain(f"{name}: {error}")
                 return error.ends_with
             case ModuleNotFoundError() if not (error.name or "").startswith("gpufx"):
-                return complain(
-                    f"{name}: Python packages are missing; start it with ./gpufx, which installs them ({error})"
-                )
+                return complain(f"{name}: Python packages are missing; {_cure()} ({error})")
             case KeyboardInterrupt():
                 return 130
             case SystemExit():
                 raise
         return unforeseen(name, error)
+
+
+def _cure() -> str:
+    if (root() / "gpufx").is_file():
+        return "start it with ./gpufx, which installs them"
+    return f"set GPUFX_PYTHON to a Python that has those of {shown(root() / 'plot' / 'requirements.txt')}"
 
 
 def leave(status: int) -> NoReturn:

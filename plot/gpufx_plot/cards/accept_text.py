@@ -1,6 +1,7 @@
 """A verdict for people, and for other programs."""
 
 import math
+from collections import Counter
 
 from ..call.tables import fitted, wrapped
 from ..call.terminal import is_quiet
@@ -70,8 +71,10 @@ def as_text(v: Verdict) -> str:
     reasons = _reasons(shown_first)
     lines += [""] if reasons else []
     lines += [line for text in [*reasons, *hints] for line in wrapped(text, indent="  ")]
+    why = Counter(f.reason for f in v.of(NOT_JUDGED)).most_common(1)
+    most = f"; {why[0][1]} NOT JUDGED: {why[0][0]}" if why else ""
     more = f"; the {SHOWN} closest to failing are shown" if len(passed) > SHOWN else ""
-    lines += ["", *wrapped(f"{_counts(v)}{more}")]
+    lines += ["", *wrapped(f"{_counts(v)}{more}{most}")]
     for note in v.notes:
         lines += wrapped(f"note: {note}", indent="  ")
     lines.append(f"archive: {from_here(v.card.path)}")

@@ -250,6 +250,14 @@ def _notes(v: Verdict) -> None:
             f"this card is of the kind {v.base.kind.name}; {counted(v.base.kind.others, 'card')} of the other kind "
             f"({v.base.kind.theirs}) only show how far cards differ"
         )
+    if (
+        other := sorted({one.part_number for one in v.base.boards} - {v.card.part_number, ""})
+        if not v.base.kind
+        else []
+    ):
+        v.notes.append(
+            f"cards of part number {' or '.join(other)} are in the base: no figure parts them from the others"
+        )
     if v.base.left_out:
         v.notes.append(f"archives left out of the base: {', '.join(v.base.left_out)}")
     if len(v.base.cards) < FEWEST:

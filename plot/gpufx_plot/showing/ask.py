@@ -249,7 +249,7 @@ def answer(words: Sequence[str], archive: Archive | None = None) -> Found:
     named, without, searched = _parted(" ".join(words).split(), known)
     rows, absent = index.search(searched)
     document = {"found": bool(rows), "absent": absent, "no_archive": without}
-    notes = [f"no archive of: {clipped(', '.join(without))}"] if without else []
+    notes = [f"no archive of: {clipped(', '.join(without))} (gpufx characterize measures one)"] if without else []
     notes += [f"no match for: {clipped(', '.join(absent))}"] if absent else []
     if not rows:
         notes = notes or ["nothing is close to these words: ask with fewer or rarer ones"]
