@@ -1,6 +1,7 @@
 """What explains most of a comparison: planted factors on an archive of the tree, and the screen that says so."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from msgspec import structs
@@ -102,6 +103,14 @@ def test_a_few_cases_or_a_change_near_the_margin_are_no_factor():
     old, new = (made(*(point([of(i)] * 5, i) for i in range(1000)), run_id=run_id)
                 for run_id, of in (("a", lambda i: 100.0), ("b", lambda i: 120.0 if i < 40 else 150.0)))  # fmt: skip
     assert [round(one.value, 1) for one in factors(compare(old, new, 0.01), 0.01)] == [1.5]  # 4 % are too few
+
+
+def test_what_undoes_what_all_times_share_is_no_factor(base):
+    """It was removed from each case, those that did not change among them."""
+    result, _ = told(base, scaled(base, lambda p: 1 / 1.089 if p.probe in DRAM and p.unit == "ns" else 1.0))
+    assert len(factors(result, 0.01)) == 1
+    result.shared = [SimpleNamespace(ratio=1.089)]
+    assert not factors(result, 0.01)
 
 
 def test_what_has_no_ratio_is_a_sentence():

@@ -279,7 +279,7 @@ def test_cards_are_held_against_their_own_kind(numbered):
     ("low", "high", "why"),
     [
         (0.99, 1.05, ": as usual between processes; removed from each case"),
-        (1.015, 1.025, ": by chance in more than 1 of 1000 comparisons; removed from each case"),
+        (1.015, 1.025, ": less sure than the 99.9 % that a verdict takes; removed from each case"),
     ],
 )
 def test_what_all_times_share_is_not_said_against_its_own_interval(low, high, why):

@@ -116,10 +116,17 @@ def factors(
         unit, factor, rows = max(ways, key=lambda way: len(way[2]), default=("", 0.0, []))
         if len(rows) < max(LEAST, SHARE * of):
             break
-        found.append(_with_names(Factor(exp(factor), unit, rows, of, unsure), comparison, quantities))
+        one = _with_names(Factor(exp(factor), unit, rows, of, unsure), comparison, quantities)
+        found += [] if _is_left_over(one, comparison, reach) else [one]
         gone = set(map(id, rows))
         left = [row for row in left if id(row) not in gone]
     return found
+
+
+def _is_left_over(factor: Factor, comparison: Comparison, reach: float) -> bool:
+    """It undoes what all times share, which was removed from each case: these cases did not change."""
+    shared = (math.log(one.ratio) for one in comparison.shared)
+    return not factor.quantities and any(abs(math.log(factor.value) + log) <= reach for log in shared)
 
 
 def _with_names(factor: Factor, comparison: Comparison, quantities: Sequence[tuple[Quantity, Quantity]]) -> Factor:

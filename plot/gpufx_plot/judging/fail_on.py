@@ -238,6 +238,14 @@ def _worse(condition: Condition, asked: Asked, margin: float) -> list[Change]:
     return sorted(found, key=lambda one: -one.worse)
 
 
+def _named(condition: Condition, changes: Sequence[Change]) -> str:
+    """The largest ones, and by which rule they meet the condition."""
+    rule = "surely " + {"slower": "worse", "faster": "better"}.get(condition.word, "changed")
+    rule += f", by more than {100 * condition.above:g} % as measured" if condition.above else ""
+    more = f" and {len(changes) - 3} more" if len(changes) > 3 else ""
+    return f"{', '.join(one.text for one in changes[:3])}{more}: {rule}"
+
+
 def _met_by(condition: Condition, row: Row) -> bool:
     """By so much, whichever way the metric goes: half the rate and twice the time are the same change. By how much a
     case moved that is slower as all are, they say together."""
@@ -267,11 +275,10 @@ def _of_cases(condition: Condition, comparison: Comparison, sheets: Sheets | Non
     if condition.word in WAYS:
         size = SEEN if condition.share or condition.above is None else condition.above
         asked = asked_of(comparison, sheets or Sheets(), size, len(WAYS[condition.word]))
-        if not met and not cut and not condition.share:
-            worse = _worse(condition, asked, comparison.margin)
-            met = bool(worse)
-            said = "; ".join(one.text for one in worse[:3]) + (f" and {len(worse) - 3} more" if len(worse) > 3 else "")
-        if not met:
+        worse = [] if cut or condition.share else _worse(condition, asked, comparison.margin)
+        if worse:
+            said = _named(condition, worse) + (f"; {said}" if met else "")
+        if not (met := met or bool(worse)):
             doubts += _every_case(condition, compared, asked) if strict else _as_asked(condition, comparison, asked)
             if not strict:
                 if size < SEEN:  # what shows 10 % alone, and may have changed by that

@@ -142,7 +142,7 @@ def _screen(comparison: Comparison, margin: float) -> list[str]:
     head = wrapped(totals(comparison), indent="  ", between=",")
     head += [line for word, a in (("base", comparison.base), ("new", comparison.new))
              for line in wrapped(_side(word, a), indent=" " * 6)]  # fmt: skip
-    said = [*_in_sentences(comparison), terms(comparison, margin), *shared_text(comparison), *map(factor_text, found)]
+    said = [*_in_sentences(comparison), terms(comparison, margin), *map(factor_text, found), *shared_text(comparison)]
     head += [line for text in said for line in wrapped(text, indent="  ")]
     tables = [_quantities(comparison), _probes(comparison, found), _cases(comparison, found)]
     foot = legend(row[-1] for row in tables[0].rows)
