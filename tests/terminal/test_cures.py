@@ -4,6 +4,7 @@ import json
 import os
 import random
 import re
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -35,11 +36,7 @@ def invented(seed: int) -> dict:
     chance = random.Random(seed)
     name = chance.choice(list(TYPES))
     element, op = TYPES[name], chance.choice(["load", "store", "ldmatrix"])
-    width = (
-        16
-        if op == "ldmatrix"
-        else chance.choice([w for w in TYPES.values() if w >= element])
-    )
+    width = 16 if op == "ldmatrix" else chance.choice([w for w in TYPES.values() if w >= element])
     is_tile = chance.random() < 0.7
     if not is_tile:  # its elements are what is accessed
         element, name = (
@@ -88,9 +85,7 @@ def typed_back(one: dict, text: str) -> list[list[str]]:
     if index := re.search(r"index (i [+^] i / \d+[ %*\d]*)", text):
         ways.append(of_index(one, index[1]))
         ways += [typed(one) + more] if more else []
-    if column := re.search(
-        r"column \^ row(?: % (\d+))?, columns of (\d+) bytes, rows of (\d+)", text
-    ):
+    if column := re.search(r"column \^ row(?: % (\d+))?, columns of (\d+) bytes, rows of (\d+)", text):
         row, step = int(column[3]) // one["element"], int(column[2]) // one["element"]
         if not one["is_tile"]:  # it is as if rows of this length were declared
             one = one | {"rows": 4096, "columns": row}
@@ -101,8 +96,53 @@ def typed_back(one: dict, text: str) -> list[list[str]]:
         )
         mixed = f"({flat}%{old}/{step} ^ {flat}/{old}%{column[1] or 1 << 20})*{step} + {flat}%{old}%{step}"
         ways.append(of_tile(one, columns) + more)
-        ways.append(of_tile(one, columns)[:2] + ["--expr", f"a[{flat}/{old}][{mixed}]"])
+        ways.append([*of_tile(one, columns)[:2], "--expr", f"a[{flat}/{old}][{mixed}]"])
     return ways
+
+
+def test_commands_that_it_names_run(tmp_path):
+    texts = [
+        path.read_text()
+        for path in (
+            *TOP.glob("plot/gpufx_plot/pasted/*.py"),
+            *TOP.glob("harness/pattern/*.c"),
+        )
+    ]
+    named = {found for text in texts for found in re.findall(r"gpufx ((?:ask|plot) [\w -]+)", text)}
+    assert len(named) > 3
+    for words in named:
+        done = subprocess.run(
+            [TOP / "build/bin/gpufx", *words.split(), *(["-o", tmp_path] if "plot" in words else [])],
+            capture_output=True,
+            check=False,
+        )
+        assert done.returncode == 0, words
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "tile[threadIdx.x][threadIdx.y] = 0;",
+        "out[x] = in[idx[x]];",
+        "a[2 * threadIdx.x] = 0;",
+    ],
+)
+def test_a_declaration_that_it_asks_for_is_taken(code):
+    said = subprocess.run(
+        [TOP / "build/bin/gpufx", "pattern", "--code", code],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    words = shlex.split(said.stderr.partition("that you have, gpufx pattern ")[2].replace("VALUE", "0"))
+    done = subprocess.run(
+        [TOP / "build/bin/gpufx", "pattern", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert words
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("seeds", [range(at, at + 10) for at in range(0, 50, 10)])

@@ -120,7 +120,9 @@ def of_kernel(question: dict, name: str) -> list[dict]:
 
 def opens_of(question: dict, parsed, warp, not_reached: str) -> list[str]:
     """What a gate can't pass on."""
-    opens = [f"{name} is not declared: its accesses are not priced; declare it, 'float *{name};'"
+    from .front_end import declaration
+
+    opens = [f"{name} is not declared: its accesses are not priced; declare it, '{declaration(parsed, name)}'"
              for name in parsed.unpriced]  # fmt: skip
     opens += [absent] if (absent := parsed.absent()) and warp.lost else []
     if not question["block_given"] and any(item.startswith(BLOCK[bool(parsed.path)]) for item in warp.used if item):

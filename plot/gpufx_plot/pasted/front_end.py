@@ -346,11 +346,19 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
     raise UserError(f"{what}: too many names that are not declared")
 
 
+def declaration(parsed: Parsed, name: str) -> str:
+    """What a text that lacks it may mean."""
+    text = "\n".join(parsed.lines)
+    if re.search(rf"\b{name}\s*\[([^][]|\[[^][]*\])*\]\s*\[", text):
+        return f"__shared__ float {name}[32][32];"
+    return f"int *{name};" if re.search(rf"\[[^][]*\b{name}\s*\[", text) else f"float *{name};"
+
+
 def no_access(parsed: Parsed, not_reached: str) -> str:
     undeclared = parsed.unpriced
     if undeclared:
         are, their = ("are", "their") if len(undeclared) > 1 else ("is", "its")
-        declared = " ".join(f"float *{name};" for name in undeclared)
+        declared = " ".join(declaration(parsed, name) for name in undeclared)
         values = [f"{name}={THREAD.get(name, 'VALUE')}" for name in parsed.valueless if name not in undeclared]
         problem = f"{' and '.join(undeclared)} {are} not declared, so {their} accesses are not priced: "
         if parsed.what != "--code" or any("#" in line for line in parsed.lines):
