@@ -334,6 +334,8 @@ def test_a_card_is_held_against_its_kind(given):
         assert told.reason.endswith("may also be a fault of some cards") == (given == "none")
         assert verdict(shifted(0.05 * side, mine, -0.03), others).word == "FAIL"
     # What is no kind is a fault, even if it is less than what kinds differ by.
+    alike = verdict(numbered(card(), "900-A"), [numbered(one, NUMBERS[i % 2]) for i, one in enumerate(fleet())])
+    assert "cards of part number 900-B are in the base: no figure parts them from the others" in alike.notes
     slow = shifted(0.0, NUMBERS[0] if given != "none" else "")
     slow.figures["x.q3"] = replace(slow.figures["x.q3"], log=3.03)
     assert verdict(slow, others).word == "FAIL"

@@ -23,6 +23,7 @@ QUANTITIES = {
     "l2.size_found": ("bytes", None, 5e7, 0.0),
 }
 BEGIN = datetime(2026, 1, 5, tzinfo=UTC)
+POWER, FAILED, ECC = "environment.power_limit_mW", "environment.remapped_rows.failed", "environment.ecc"
 
 
 def archive(card: int, day: float = 0, factors: dict | None = None, **changes) -> tuple[dict, list[dict]]:
@@ -237,9 +238,6 @@ def test_what_makes_a_report_doubtful_is_named(planted):
     assert [note.split(",")[0] for note in notes] == ["1 archive from the future", "1 archive incomplete"]
 
 
-POWER, FAILED, ECC = "environment.power_limit_mW", "environment.remapped_rows.failed", "environment.ecc"
-
-
 def test_settings_unlike_the_fleet_s_are_judged_as_by_accept(planted, cli):
     usual = {POWER: 700000, FAILED: False, ECC: True}
     odd = {3: {POWER: 500000}, 5: {FAILED: True}, 9: {ECC: False}}
@@ -280,8 +278,9 @@ def test_two_units_of_a_quantity_are_not_mixed(planted):
         ([archive(card) for card in range(40)], 0, ""),
         ([archive(card, factors={"dram.read_rate": 0.8} if card == 7 else {}) for card in range(40)], 1, "1 card sick: "
          "GPU-00000007 (Some GPU)"),
-        ([archive(card, settings={"environment.ecc": card != 7}) for card in range(40)], 3, "can't be decided: "
+        ([archive(card, settings={ECC: card != 7}) for card in range(40)], 3, "can't be decided: "
          "GPU-00000007: ECC: off here, on on most"),
+        ([archive(card, settings={FAILED: card == 1}) for card in range(3)], 1, "1 card sick: GPU-00000001 (Some GPU)"),
         ([archive(card) for card in range(3)], 3, "can't be decided: 3 of 3 cards were not compared (Some GPU)"),
         ([archive(card, device="b" if card > 19 else "a") for card in range(22)], 3, "can't be decided: 2 of 22 cards"),
         ([archive(card, complete=card != 7) for card in range(40)], 3, "can't be decided: 1 archive did not finish"),

@@ -13,24 +13,11 @@ from ..chip.kinds import NO_NUMBERS
 from ..judging.evidence import FOUND, NO_ANSWER, decide
 from ..statistics.rules import QUANTITY_HALF_WIDTHS
 from ..statistics.spread import middle
+from . import judge
 from .base import Base, table
 from .board import Board, needed
 from .declared import likely_cause, parts
-from .judge import (
-    AS_FAR,
-    COMMON,
-    FEWEST,
-    KIND,
-    LEAST_COMMON,
-    MARGIN,
-    RATE,
-    chance,
-    corrected,
-    learn,
-    limits,
-    reach,
-    worse,
-)
+from .judge import AS_FAR, COMMON, FEWEST, KIND, LEAST_COMMON, MARGIN, RATE
 from .settings import Differs, counts_of, differing, settings_of
 
 PASS, FAIL, UNSURE, NOT_JUDGED = "PASS", "FAIL", "UNSURE", "NOT JUDGED"
@@ -145,18 +132,18 @@ def _judged(f: dict, margin: float, near: int, of: int) -> tuple[str, str]:
 def findings(card: Board, base: Base, names: Sequence[str], margin: float) -> list[Finding]:
     """Judge each quantity. One with cases that were not measured is not judged; one that was measured and could not be
     determined is a doubt."""
-    healthy = learn(base, base.siblings)
+    healthy = judge.learn(base, base.siblings)
     logs = np.array([card.figures[n].log if n in card.figures else np.nan for n in names])
     errors = np.array([card.figures[n].error if n in card.figures else np.nan for n in names])
     away = logs - healthy.centre
-    p = chance(healthy, base.better, away, errors)
-    bad, (of, share) = worse(base.better, away), parts(names)
+    p = judge.chance(healthy, base.better, away, errors)
+    bad, (of, share) = judge.worse(base.better, away), parts(names)
     # What can't tell half of a rate from chance is no part of the test, whatever the card has.
-    usual = reach(healthy, base.better, limits(corrected(p, of, share), of, share))
+    usual = judge.reach(healthy, base.better, judge.limits(judge.corrected(p, of, share), of, share))
     known = np.isfinite(p) & (usual <= MOST_REACH)
-    p = corrected(np.where(known, p, np.nan), of, share)
-    limit = limits(p, of, share)
-    far, usual = reach(healthy, base.better, limit, errors), reach(healthy, base.better, limit)
+    p = judge.corrected(np.where(known, p, np.nan), of, share)
+    limit = judge.limits(p, of, share)
+    far, usual = judge.reach(healthy, base.better, limit, errors), judge.reach(healthy, base.better, limit)
     telling = (healthy.count >= FEWEST) & (usual <= MOST_REACH)
     near, total = healthy.as_far_out(away)
     result = []

@@ -24,7 +24,7 @@ def headline(chip: Chip) -> str:
     """The answer."""
     cards = counted(len(chip.cards.cards), "card")
     name = f"{chip.cards.name}{' (SYNTHETIC: invented numbers)' if chip.cards.synthetic else ''}"
-    if not chip.enough:
+    if not chip.enough and not chip.sick:
         return f"{name}: {cards}, too few to find a sick one: 4 are needed"
     named = ", ".join(chip.names[one.card] for one in chip.sick[:3]) + (", ..." if len(chip.sick) > 3 else "")
     if not chip.sick:
