@@ -124,11 +124,18 @@ class Frame:
 
     def _height(self, pen: Pen) -> float:
         if not pen.listed:
-            return pen.panel.height
+            return pen.panel.height + self._turned(pen) / (UNIT * self.sheet.size / 72)
         lines = max(label.get_text().count("\n") for label in pen.ax.get_yticklabels())
         first, further, around = BARS
         bar = max(first + further * (pen.slots - 1), 0.5 + 1.25 * (1 + lines))
         return (pen.listed * bar + around + pen.pad) / UNIT
+
+    def _turned(self, pen: Pen) -> float:
+        """Inches that names along x take which `scales.fold` will turn."""
+        words = [pen.ax.xaxis.get_major_formatter()(place, 0) for place in pen.ax.get_xticks()] if pen.worded else []
+        widest = max((wide(word, pen.small) for text in words for word in text.split()), default=0)
+        turns = len(words) * widest > INNER * self._room(pen)
+        return turns * max((wide(line, pen.small) for text in words for line in text.split("\n")), default=0)
 
     def _grid(self) -> list[float]:
         """Gives each panel its (row, column, columns), and returns the height of each row. A panel that would stand
@@ -325,12 +332,15 @@ class Frame:
         for again in (False, True):
             spare = {}
             for pen in self.pens if again else ():
-                if not pen.worded:
-                    scales.thin_out(pen.ax.xaxis, renderer)
+                (scales.fold if pen.worded else scales.thin_out)(pen.ax.xaxis, renderer)
                 self._entitle(pen)
             for pen in self.pens:
                 inner, outer = pen.ax.get_window_extent(), pen.ax.get_tightbbox(renderer)
-                spare[id(pen)] = (inner.x0 - outer.x0, outer.x1 - inner.x1, inner.y0 - outer.y0, outer.y1 - inner.y1)
+                title = pen.ax.set_title(pen.ax.get_title("left"), pad=pen.pad * self.sheet.size)
+                title.set_visible(False)  # it ends where its panel's place does, not where the axes do
+                right = pen.ax.get_tightbbox(renderer).x1
+                title.set_visible(True)
+                spare[id(pen)] = (inner.x0 - outer.x0, right - inner.x1, inner.y0 - outer.y0, outer.y1 - inner.y1)
             for pen in self.pens:
                 row, column, span = pen.place
                 beside = [spare[id(other)] for other in self.pens if other.place[0] == row]

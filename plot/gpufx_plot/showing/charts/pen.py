@@ -333,6 +333,8 @@ class Pen:
             said = f"{name}, {series[index]}" if series else name
             self.rows.append(Row(said, source, case, name, value, low, high, kind))
             self.xs += [value, low, high]
+        if not self.alone and len({(row.series, row.source.index) for row in self.rows}) < len(names) * len(order):
+            self.notes.add("no bar: not measured")
 
     def residuals(self, title: str, column: Callable[[Point], str | None]) -> None:
         """How far cases lie from their laws, in columns of names; None leaves a case out. Within a column they stand
@@ -340,21 +342,20 @@ class Pen:
         self.comparable = False
         found = [(source, p, column(p)) for source in self.sources for p in source.points if source.predicted(p)]
         names = [*dict.fromkeys(name for *_, name in found if name)]
+        words = [name.replace(",", "") for name in names]
         for source in self.sources:
             for index, name in enumerate(names):
                 mine = sorted((p for s, p, n in found if s is source and n == name), key=lambda p: p.count)
                 place = {p.name: index + 0.7 * (i / max(1, len(mine) - 1) - 0.5) for i, p in enumerate(mine)}
                 across = partial(_at, place)
                 self.plot(source, mine, across, residual(source), name, index, join=False, size=0.6, named=False)
-                if self.alone:
-                    inside = sum(abs(residual(source)(p, p.value)) <= RIGHT for p in mine)
-                    top = {"ha": "center", "va": "top", "xycoords": self.ax.get_xaxis_transform()}
-                    self.write(index, 1, f"{inside} of {len(mine)}", **top)
+                inside = sum(abs(residual(source)(p, p.value)) <= RIGHT for p in mine)
+                words[index] += f"\n{inside}\u00a0of\u00a0{len(mine)}" * self.alone
         self.ax.axhspan(-RIGHT, RIGHT, color=BAND, linewidth=0, zorder=0.6)
-        self.notes.add(f"band: {RIGHT} %; numbers: cases within it; each column in the order of the law's count")
-        self.ys += [1.3 * max([*self.ys, RIGHT]), -RIGHT]
-        words = scales.named([name.replace(",", "").replace(" ", "\n") for name in names])
-        self.axes(title, "", "measured over law (%)", words, scales.linear)
+        numbers = "numbers: cases within it; " * self.alone
+        self.notes.add(f"band: {RIGHT} %; {numbers}each column in the order of the law's count")
+        self.ys += [RIGHT, -RIGHT]
+        self.axes(title, "", "measured over law (%)", scales.named(words), scales.linear)
 
     # ---- Words and guides ----
 

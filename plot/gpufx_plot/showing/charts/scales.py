@@ -112,14 +112,30 @@ def marks_at(*places: float) -> Callable:
     return scale
 
 
+def _apart(axis, renderer, room: float) -> tuple[list, bool]:
+    """The ticks with words, and whether these stand apart by so many heights of a line."""
+    axis.get_tightbbox(renderer)  # puts the ticks where they belong
+    ticks = [t for t in axis.get_major_ticks() if t.label1.get_text() and t.label1.get_visible()]
+    boxes = sorted((t.label1.get_window_extent(renderer) for t in ticks), key=lambda box: box.x0)
+    room *= min((box.height for box in boxes), default=0)
+    return ticks, all(a.x1 + room < b.x0 for a, b in pairwise(boxes))
+
+
+def fold(axis, renderer) -> None:
+    """Breaks words that would touch each other into lines, and turns them where that does not do."""
+    words = axis.get_major_formatter()
+    if not _apart(axis, renderer, 0.2)[1]:
+        axis.set_major_formatter(FuncFormatter(lambda v, at: words(v, at).replace(" ", "\n")))
+    if not _apart(axis, renderer, 0)[1]:
+        axis.set_major_formatter(words)
+        axis.set_tick_params(rotation=90)
+
+
 def thin_out(axis, renderer) -> None:
     """Leaves ticks out where their words would touch each other."""
     while True:
-        axis.get_tightbbox(renderer)  # puts the ticks where they belong
-        ticks = [t for t in axis.get_major_ticks() if t.label1.get_text() and t.label1.get_visible()]
-        boxes = sorted((t.label1.get_window_extent(renderer) for t in ticks), key=lambda box: box.x0)
-        room = 0.9 * boxes[0].height if boxes else 0
-        if all(a.x1 + room < b.x0 for a, b in pairwise(boxes)):
+        ticks, apart = _apart(axis, renderer, 0.9)
+        if apart:
             return
         locator = axis.get_major_locator()
         if not isinstance(locator, FixedLocator):
