@@ -225,9 +225,9 @@ def test_the_roofline_is_of_measured_rates(h200):
         "text": f"{ridge:.3g}",
     }
     assert [line["text"].split()[0] for line in p["lines"]] == ["DRAM", "L2", "L1"]
-    assert any(level["text"].startswith("FP16 ") and ", reached " in level["text"] for level in p["levels"])
+    assert any(text.startswith("FP16 ") and ", reached " in text for level in p["levels"] for text in level["texts"])
     assert re.search(
-        r"FP32 65\.6\d, FP64 TC 66\.\d\d, reached [\d.]+ and \d+", p["words"]
+        r"FP32 65\.6\d, reached [\d.]+; FP64 TC 66\.\d\d, reached \d+", p["words"]
     )  # at one level, each with its own
     assert ElementTree.fromstring(roofline.standalone([side])).tag.endswith("svg")
     assert roofline.pictures([Side(archive, [])]) == []

@@ -217,9 +217,9 @@ def _of_the_sms(chip: Chip) -> list[str]:
     if not known:
         return []
     each = ", ".join(f"{m.name} {r.text}" for m, r in known)
-    fastest = max((r.gbps for _, r in known if r.gbps), default=None)
-    together = f"{number(fastest / 1000, 3)} TB/s in all {chip.sms} SMs" if fastest else ""
-    return [f"{each} {known[-1][1].unit}", together]
+    whole = max((r for m, _ in known for r in m.rates if r.whole and r.gbps), key=lambda r: r.gbps, default=None)
+    together = f"{whole.text} {whole.unit} in all {chip.sms} SMs" if whole else ""
+    return [f"{each} {known[-1][1].unit.partition(' per ')[0]}", together]
 
 
 def layout(chip: Chip, scale: Scale) -> dict:

@@ -45,14 +45,6 @@ def _together(rates: list[Roof]) -> list[list[Roof]]:
     return found
 
 
-def _named(roofs: list[Roof]) -> str:
-    """Each with its number, or one for all where it is the same."""
-    same = len({text for *_, text in roofs}) == 1
-    return (
-        f"{', '.join(name for name, *_ in roofs)} {roofs[0][2]}" if same else ", ".join(f"{r[0]} {r[2]}" for r in roofs)
-    )
-
-
 def _slopes(side: Side) -> list[list[Roof]]:
     """TB/s of each memory that is read at a measured rate, by all SMs."""
     rates = [(m.name, max((r for r in m.rates if r.whole and r.gbps), key=lambda r: r.gbps, default=None))
@@ -60,13 +52,12 @@ def _slopes(side: Side) -> list[list[Roof]]:
     return _together([(name, r.gbps / 1000, f"{r.text} {r.unit}") for name, r in rates if r])
 
 
-def _reached(side: Side, names: list[str]) -> str:
-    """What a matrix product reaches of the types at a level, in their order; where some have not run, by name."""
-    found = side.arithmetic().get("reached", {})
-    texts = {name: value_text(found[name], False) for name in names if name in found}
-    if len(texts) == len(names):
-        return f", reached {' and '.join(texts.values())}"
-    return f", reached {', '.join(f'{name} {text}' for name, text in texts.items())}" if texts else ""
+def _roofs(side: Side) -> list[list[Roof]]:
+    """The peak of each type, in words with what a matrix product reaches."""
+    peaks, reached = (side.arithmetic().get(row, {}) for row in ("peak", "reached"))
+    texts = {name: f", reached {value_text(reached[name], False)}" if name in reached else "" for name in peaks}
+    return _together([(name, peaks[name].estimate.value, value_text(peaks[name], False) + texts[name]) for name in TYPES
+                      if name in peaks])  # fmt: skip
 
 
 def layout(side: Side, index: int) -> dict:
@@ -82,16 +73,18 @@ def layout(side: Side, index: int) -> dict:
         start = max(FIRST, math.ceil(LOW - math.log2(rate)))
         ends = 2.0**start, top / rate
         x, y = across(ends[0]), up(rate * ends[0])
+        texts = [f"{name} {text}" for name, _, text in roofs]
+        texts[:-1] = [text.removesuffix(f" {texts[-1].rpartition(' ')[2]}") for text in texts[:-1]]  # the unit once
         place = {"x": x + BESIDE, "y": round(y - BESIDE * STEEP - ABOVE, 1)}  # of the words, above the line
-        lines.append(place | {"x1": x, "y1": y, "x2": across(ends[1]), "y2": up(top), "text": _named(roofs)})
-    named = [(name, peaks[name], value_text(found["peak"][name], False)) for name in TYPES if name in peaks]
+        lines.append(place | {"x1": x, "y1": y, "x2": across(ends[1]), "y2": up(top), "text": ", ".join(texts)})
     levels = [{"x1": across(roofs[0][1] / slopes[-1][0][1]), "y": up(roofs[0][1]),
-               "text": f"{_named(roofs)}{_reached(side, [name for name, *_ in roofs])}".replace(" tensor", " TC")}
-              for roofs in _together(named)]  # fmt: skip
+               "texts": [f"{name} {text}".replace(" tensor", " TC") for name, _, text in roofs]}
+              for roofs in _roofs(side)]  # fmt: skip
     ridges = [{"x": across(peaks[name] / slowest), "y": up(peaks[name]), "text": f"{peaks[name] / slowest:.3g}"}
               for name in RIDGES if name in peaks]  # fmt: skip
     device = side.archive.run["device"]["name"]
-    words = f"{device}, roofline: {', '.join(text['text'] for text in [*lines, *levels])} TFLOP/s"
+    said = [text for level in levels for text in level["texts"]]
+    words = f"{device}, roofline: {'; '.join([*(line['text'] for line in lines), *said])} TFLOP/s"
     marks = [(across(2.0**p), f"{2.0**p:g}") for p in range(FIRST, LAST + 1, 4)]
     heights = [(up(4.0**p), f"{4.0**p:g}") for p in range(LOW // 2 + 1, HIGH // 2 + 1)]
     angle = -math.degrees(math.atan(STEEP))
