@@ -229,9 +229,10 @@ def _shown(row: Row, side: Side | None) -> tuple[list[tuple[str, ...]], dict]:
     if word:
         value = word if word == UNKNOWN else f"{word}: {measured_text(verdict)}"
         archive = side.archive if verdict else None
+    shown = f"{command}  # {row.name}" if row.kind == "quantity" else command
     document = {"kind": row.kind, "name": row.name, "text": row.text, "command": command, "verdict": word,
                 "quantity": q and as_row(q, archive), "archive": archive and identity(archive)}  # fmt: skip
-    return [(value, sure, row.text, _device(archive) if archive else ""), ("", "", command, "")], document
+    return [(value, sure, row.text, _device(archive) if archive else ""), ("", "", shown, "")], document
 
 
 def _parted(words: Sequence[str], known: Sequence[Entry]) -> tuple[dict[str, list[Entry]], list[str], str]:
