@@ -205,15 +205,15 @@ def with_setting(**changes) -> dict:
 @pytest.mark.parametrize(
     ("changes", "off", "word", "said"),
     [
-        (with_setting(power_limit_mW=500_000), 0, "FAIL", "power limit: 500 W here, 700 W on most"),
+        (with_setting(power_limit_mW=500_000), 0, "FAIL", "power limit: 500 W, most others 700 W"),
         (with_setting(remapped_rows={"uncorrected": 8, "failed": True}), 0, "FAIL", "row failed (return the card;"),
         (with_setting(remapped_rows={"pending": True, "failed": False}), 0, "UNSURE", "row is pending (reset the GPU"),
         (with_setting(remapped_rows={"pending": True}), -0.1, "FAIL", "below 8 other cards"),
         (with_setting(ecc_uncorrected=12), 0, "UNSURE", "uncorrected ECC errors since the driver was loaded: 12 ("),
         (with_setting(ecc_uncorrected=0), 0, "PASS", "11 of 11 quantities"),
-        (with_setting(sm_count=130), 0, "FAIL", "SMs: 130 here, 132 on most"),
-        (with_setting(ecc=False), 0, "UNSURE", "ECC: off here, on on most"),
-        (with_setting(ecc=False), -0.1, "UNSURE", "ECC: off here"),
+        (with_setting(sm_count=130), 0, "FAIL", "SMs: 130, most others 132"),
+        (with_setting(ecc=False), 0, "UNSURE", "ECC: off, most others on"),
+        (with_setting(ecc=False), -0.1, "UNSURE", "ECC: off"),
         (with_setting(power_limit_mW=700_100), 0, "PASS", "11 of 11 quantities"),
         (with_setting(power_limit_mW=750_000), 0.1, "PASS", "11 of 11 quantities"),
         (with_setting(pcie_width="wide"), 0, "PASS", "11 of 11 quantities"),
@@ -234,7 +234,7 @@ def test_a_narrow_link_and_another_host_are_the_hosts():
     narrow = with_setting(pcie_width=8)
     told = verdict(card(**narrow), fleet())
     assert (told.word, told.host_word) == ("PASS", "FAIL")
-    assert told.host_reason == "host link width: 8 here, 16 on most"
+    assert told.host_reason == "host link width: 8, most others 16"
     divided = [replace(one, card=f"GPU-{i}", id=str(i)) for i, one in enumerate(fleet(4) + fleet(4, seed=9, **narrow))]
     assert verdict(card(**narrow), divided).host_word != "FAIL"  # in what the base disagrees, nobody is wrong
     few, many = (RUN | {"host": {"logical_cpus": count}} for count in (16, 32))

@@ -249,7 +249,7 @@ def test_settings_unlike_the_fleet_s_are_judged_as_by_accept(planted, cli):
     folder = planted([of(card) for card in range(22)])
     chip, _ = report(folder)
     assert [(one.card, one.quantities) for one in chip.sick] == [(3, ()), (5, ())]
-    assert chip.notes[0] == "GPU-00000009 r1 n1: ECC: off here, on on most"
+    assert chip.notes[0] == "GPU-00000009 r1 n1: ECC: off, most others on"
     assert chip.notes[1:] == ["n2 has 6 cards, most hosts 8: a card without an archive is not judged"]
     status, said, why = cli("fleet report", folder, "--fail-on", "sick")
     assert status == 1 and "2 cards sick: GPU-00000003" in why
@@ -258,7 +258,7 @@ def test_settings_unlike_the_fleet_s_are_judged_as_by_accept(planted, cli):
     assert rows[0] == {"card": "GPU-00000000", "archive": "0.gz", "host": "n0", "labels": {"host": "n0", "rack": "r1"},
                        "verdict": "PASS", "reasons": []}  # fmt: skip
     assert [(one["verdict"], one["reasons"][0][:20]) for one in rows if one["reasons"]] == [
-        ("FAIL", "power limit: 500 W h"), ("FAIL", "remapping of a fault"), ("UNSURE", "ECC: off here, on on")
+        ("FAIL", "power limit: 500 W, "), ("FAIL", "remapping of a fault"), ("UNSURE", "ECC: off, most other")
     ]  # fmt: skip
 
 
@@ -279,7 +279,7 @@ def test_two_units_of_a_quantity_are_not_mixed(planted):
         ([archive(card, factors={"dram.read_rate": 0.8} if card == 7 else {}) for card in range(40)], 1, "1 card sick: "
          "GPU-00000007 (Some GPU)"),
         ([archive(card, settings={ECC: card != 7}) for card in range(40)], 3, "can't be decided: "
-         "GPU-00000007: ECC: off here, on on most"),
+         "GPU-00000007: ECC: off, most others on"),
         ([archive(card, settings={FAILED: card == 1}) for card in range(3)], 1, "1 card sick: GPU-00000001 (Some GPU)"),
         ([archive(card) for card in range(3)], 3, "can't be decided: 3 of 3 cards were not compared (Some GPU)"),
         ([archive(card, device="b" if card > 19 else "a") for card in range(22)], 3, "can't be decided: 2 of 22 cards"),

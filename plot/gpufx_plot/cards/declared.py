@@ -57,8 +57,10 @@ def declared() -> list[Definition]:
 
 
 def likely_cause(of: Sequence[Definition]) -> str:
-    """What may be wrong with a card that is worse in these, the worst first: the first hint on record."""
-    return next((d.accept.hint for d in of if d.accept), NO_HINT.format(of[0].probe))
+    """What may be wrong with a card that is worse in these, the worst first: what most of the first kind hint at."""
+    hinting = [d for d in of if d.accept]
+    hints = Counter(d.accept.hint for d in hinting if d.kind == hinting[0].kind)
+    return hints.most_common(1)[0][0] if hints else NO_HINT.format(of[0].probe)
 
 
 def parts(names: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:

@@ -77,7 +77,7 @@ class Differs:
         s = self.setting
         if isinstance(s, Fault):
             return f"{s.words}{'' if self.card is True else f': {self.here}'} ({s.cure}; nvidia-smi -q -d {QUERY})"
-        return f"{s.words}: {self.here} here, {value_text(s, self.usual)} on most"
+        return f"{s.words}: {self.here}, most others {value_text(s, self.usual)}"
 
     @property
     def here(self) -> str:
