@@ -623,6 +623,11 @@ What is missing is written out.
   $ code 'out[x*n+y] = in[y*n+x];'
   gpufx: --code: out and in are not declared, so their accesses are not priced: write, with the types and values that you have, gpufx pattern --code 'float *out; float *in; out[x*n+y] = in[y*n+x];' x=threadIdx.x n=VALUE y=threadIdx.y
 
+What lies before a pointer may be its array's, as where the host passes `in + radius`.
+
+  $ code 'float *a; int i = blockIdx.x * blockDim.x + threadIdx.x; x = a[i - 1];' --block 64 | head -n 1
+  gpufx: a[i - 1]: lane 0 accesses a 4 bytes before its start: judged as if a pointed into an array; blockIdx.x=1 gives another block
+
 Of a loop of too many rounds the first ones are judged; what it sets is not known behind it.
 
   $ code 'const float *a; float *b; int n = 0; for (int k = 0; k < 4096; k++) { y += a[4096 * threadIdx.x + k]; n += 2; } b[threadIdx.x] = y; b[n] = y;'
@@ -819,7 +824,7 @@ What is refused: of each command a part of its one sentence, as a rule what to d
   > faults on the GPU (misaligned address): take a width of 2; --expr|--space global --width 8 --expr 0,12,2
   > the expression has a division by zero at lane 0, t 0|--expr '4/lane*0' --arch sm_75
   > the expression 'lane*(4': a ')' is missing at column 8|--expr 'lane*(4' --arch sm_75
-  > (x*4)): not judged, since its address at column 22 is not known: x has no value (column 49): give x=VALUE|--expr 'x*4' --arch sm_75
+  > (x*4)): not judged, since its address is not known: x has no value: give x=VALUE|--expr 'x*4' --arch sm_75
   > --width 3: an access is 1, 2, 4, 8 or 16 bytes wide|--expr '0,-' --width 3
   > --width 32: accesses of 32 bytes, of sm_100 and newer, are not modelled|--width 32 --expr lane*32 --arch sm_100
   > --space registers: it must be one of constant, shared, global|--expr '0,-' --space registers
@@ -830,9 +835,9 @@ What is refused: of each command a part of its one sentence, as a rule what to d
   > a condition is ways>N, sectors>N, sectors>Nx, lines>N or lines>Nx|--expr 'lane*4' --fail-on 'ways>1,words>4' --arch sm_75
   > write the name and an index for each size of the tile, such as 'tile[lane][t]'|--tile 'float[32][32]' --expr 'tile[lane]'
   > write the name and an index for each size of the tile, such as 'tile[lane][t]'|--tile 'float[32][32]' --expr 'tile[lane][3] + 1'
-  > tile[lan]: not judged, since its address at column 17 is not known: lan has no value (column 22): give lan=VALUE|--tile 'float[32]' --expr 'tile[lan]'
+  > tile[lan]: not judged, since its address is not known: lan has no value: give lan=VALUE|--tile 'float[32]' --expr 'tile[lan]'
   > --tile float: it has no size; write a C type and its sizes|--tile float --expr 'tile[lane]'
-  > unknown type name 'floot' at column 1; give floot=TYPE|--tile 'floot[3]' --expr 'tile[lane]'
+  > unknown type name 'floot'; give floot=TYPE|--tile 'floot[3]' --expr 'tile[lane]'
   > a size is not a positive number, or the tile is too large|--tile 'float[0]' --expr 'tile[lane]'
   > a size is not a positive number, or the tile is too large|--tile 'float[99999][99999]' --expr 'tile[lane][0]'
   > a size is not a positive number, or the tile is too large|--tile 'float[lane+1]' --expr 'tile[lane]'
@@ -876,6 +881,10 @@ What is refused: of each command a part of its one sentence, as a rule what to d
   > give one line or kernel, such as app.cu:12 or app.cu:transpose|--file app.cu:0 --arch sm_90 T=float
   > no kernel has this name (transpose: line 5)|--file app.cu:absent --arch sm_90 T=float
   > 2 kernels: give one (a: line 1, b: line 1)|--code '__global__ void a(float *p) { p[0] = 0; } __global__ void b(float *p) { p[0] = 0; }'
+  > tile is not declared, so its accesses are not priced: write, with the types that you have, gpufx pattern --code '__shared__ float tile[32][32]; tile|--code 'tile[threadIdx.x][threadIdx.y] = 0;'
+  > a shuffle uses registers: no bank conflict|--code 'v += __shfl_down_sync(~0, v, 1);'
+  > tex2D<float>(t, u, 1.f): not judged, since textures and surfaces have no law|--code 'x = tex2D<float>(t, u, 1.f);'
+  > the kernel returns before any access, or passes all by: a[i]; give values that reach one, such as blockIdx.x=1 n=VALUE|--code 'float *a; int i = blockIdx.x * blockDim.x; if (i >= n || i < 1) return; a[i] = 0;'
   > threadIdx.y=8: the block has 8 in y; --block gives it another size|--file app.cu:16 --block 32,8 --arch sm_90 T=float threadIdx.y=8
   > the kernel returns before any access, or passes all by: line 15|--file gated.cu:rows --block 256 --arch sm_90 cols=0
   > END

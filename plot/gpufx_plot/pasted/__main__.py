@@ -11,6 +11,8 @@ from .. import UserError
 from ..call import annotation
 from ..call.text import fields_of
 
+COLUMN = re.compile(r",? at column \d+| \(column \d+\)")
+"""A place in what is typed, which is a part of a text of our making."""
 BLOCK = ("blockDim", ("blockDim", "threadIdx"))
 """Names whose values depend on the block, in pasted lines and in a file, whose kernel has a block of its own."""
 
@@ -57,7 +59,7 @@ def answer(question: dict) -> list[dict]:
     lost = list(dict.fromkeys(warp.lost.values()))
     private = [f"{name} is local to each thread (no __shared__?): not judged" for name in sorted(warp.private)]
     if not any(warps.values()) and not (lost and question["every_warp"]):  # of a gate they are the answer
-        why = all_lost(lost) or "; ".join(private) or front_end.no_access(parsed, not_reached)
+        why = all_lost(lost) or "; ".join(private) or front_end.no_access(parsed, not_reached, warp.ways_in())
         raise parsed.problem(why)
     notes = [*private, *notes_of(question, parsed, warp, warps)]
     opens = opens_of(question, parsed, warp, not_reached)
@@ -89,6 +91,7 @@ def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
     notes += [f"{access.text}: {joined}" for access in warps["warp 0"].values() if access.is_joined()]
     notes += few_lanes(warps["warp 0"].values(), min(math.prod(question["block"]), memory.LANES) / 2)
     notes += [f"{text} has a value of its own: the one given is not used" for text in sorted(warp.void)]
+    notes += list(warp.below.values())
     if warp.cut:
         cut = "; ".join(f"{rounds} of {loop}" for loop, rounds in warp.cut.items())
         others = f", and {warp.most_rounds} in other warps" if question["every_warp"] else ""
@@ -197,10 +200,12 @@ def one_of(place, warps: dict[str, dict]) -> dict:
 
 def main() -> int:
     try:
-        for line in answer(json.loads(sys.argv[1])):
-            print(json.dumps(line, separators=(",", ":")))
+        lines = answer(question := json.loads(sys.argv[1]))
     except UserError as problem:
-        print(json.dumps({"error": str(problem)}))
+        lines = [{"error": str(problem)}]
+    for line in lines:
+        text = json.dumps(line, separators=(",", ":"))
+        print(COLUMN.sub("", text) if question["what"] == "the pattern" else text)
     return 0
 
 

@@ -220,6 +220,8 @@ class Expressions(Instructions):
         if not isinstance(a, Unknown) and bool(a) != is_and:
             return int(not is_and)
         b = second()
+        if not isinstance(b, Unknown) and bool(b) != is_and:
+            return int(not is_and)
         return a if isinstance(a, Unknown) else b if isinstance(b, Unknown) else int(bool(b))
 
     def arithmetic(self, cursor, sign, inner, types, result_type):

@@ -40,6 +40,8 @@ THREAD = {"i": "threadIdx.x", "idx": "threadIdx.x", "index": "threadIdx.x", "x":
 """What a name without a value is most often, in a warp."""
 CONSTRAINT = re.compile(r"(?<=[\"=+])[fdhC](?=\"\s*\()")
 """Of PTX, in an asm statement; the host's compiler takes m for what is set, and g."""
+SHUFFLE = re.compile(r"shfl|__(ballot|any|all|reduce_\w+|match_\w+)_sync")
+INDEXED = re.compile(r"(\w+)\[(\w+)\]")
 MACRO = re.compile(r"\w+(\([\w\s,]*\))?")
 HARMLESS = re.compile("file not found|default initialization of an object of const|static assertion")
 Kind = clang.CursorKind
@@ -216,19 +218,27 @@ def place_of(file: str) -> tuple[str, int, str]:
     raise UserError(f"--file {file}: give one line or kernel, such as {path}:12 or {path}:transpose")
 
 
+FUNCTION = {
+    "function": "template <class... T> gpufx_any @(T...);",
+    "template": "template <class A, class... T> gpufx_any @(T...); template <auto A, class... T> gpufx_any @(T...);",
+}
+"""How one is declared by what it is called with."""
+
+
 def kind_of(name: str, code: str) -> str:
     """What is called is a function, what is assigned to or indexed may be anything, the rest are numbers."""
     if re.search(rf"\b{name}\s*\(", code):
         return "function"
+    if re.search(rf"\b{name}\s*<[^;(){{}}]*>\s*\(", code):
+        return "template"
     return "gpufx_any" if re.search(rf"\b{name}\s*(\[|([-+*/]|<<|>>)?=(?!=))", code) else "int"
 
 
 def source(code: str, wrapped: bool, names: dict[str, str], numbers: dict[str, int], macros: dict[str, str],
            values: dict[str, str]) -> str:  # fmt: skip
-    declared = [
-        f"template <class... T> gpufx_any {name}(T...);" if kind == "function" else f"extern {kind} {name};"
-        for name, kind in names.items()
-    ] + [f"constexpr long long {name} = {value};" for name, value in numbers.items()]
+    declared = [FUNCTION.get(kind, f"extern {kind} @;").replace("@", name) for name, kind in names.items()] + [
+        f"constexpr long long {name} = {value};" for name, value in numbers.items()
+    ]
     declared += [f"const auto {VALUE}{i} = ({text});" for i, text in enumerate(values.values())]
     opened, closed = (f"void {BODY}() {{", ";}") if wrapped else ("", "")
     heads = " ".join(re.findall(r"\btemplate\s*<([^{;(]*)", code))  # whose parameters hide a type, but no macro
@@ -295,7 +305,7 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
     given = {name: values for name, values in given.items() if "." not in name}
     numbers = {name: values[0] for name, values in given.items() if len(values) == 1}
     names = {name: "int" for name in [*given, "lane", "tid"] if name not in numbers}
-    values = {name: text for name, text in texts.items() if not MACRO.fullmatch(name)}
+    values = with_indexes({name: text for name, text in texts.items() if not MACRO.fullmatch(name)}, code)
     texts = {name: text for name, text in texts.items() if name not in values}
     macros = {name: text for name, text in defaults.items() if name not in given}
     for name in [name for name in numbers if re.search(rf"\bdefine[ \t]+{name}\b", code)]:  # behind #ifndef
@@ -336,7 +346,7 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
         parsed.valueless = tuple(
             item for item in names if item not in (*given, "lane", "tid") and re.search(rf"(?<!\.)\b{item}\b", indexes)
         )
-        others = [name for name, kind in names.items() if kind != "function" and name not in (*given, "lane", "tid")]
+        others = [name for name, kind in names.items() if kind not in FUNCTION and name not in (*given, "lane", "tid")]
         first = first or (errors and (parsed, errors))
         if errors and attempts:
             names |= dict.fromkeys(others, attempts.pop(0))
@@ -354,7 +364,7 @@ def declaration(parsed: Parsed, name: str) -> str:
     return f"int *{name};" if re.search(rf"\[[^][]*\b{name}\s*\[", text) else f"float *{name};"
 
 
-def no_access(parsed: Parsed, not_reached: str) -> str:
+def no_access(parsed: Parsed, not_reached: str, ways: str) -> str:
     undeclared = parsed.unpriced
     if undeclared:
         are, their = ("are", "their") if len(undeclared) > 1 else ("is", "its")
@@ -366,7 +376,10 @@ def no_access(parsed: Parsed, not_reached: str) -> str:
         line = shlex.join(["--code", f"{declared} {' '.join(chr(10).join(parsed.lines).split())}", *values])
         return f"{problem}write, with the types {'and values ' if values else ''}that you have, gpufx pattern {line}"
     if not_reached:
-        return f"the kernel returns before any access, or passes all by: {not_reached}; give values that reach one"
+        how = f", such as {ways}" if ways else ""
+        return f"the kernel returns before any access, or passes all by: {not_reached}; give values that reach one{how}"
+    if SHUFFLE.search("\n".join(parsed.lines)):
+        return "a shuffle uses registers: no bank conflict, and no access to memory that could be judged"
     return "the first warp makes no access to memory in this statement" if parsed.wanted else NO_ACCESS
 
 
@@ -390,6 +403,18 @@ def with_members(code: str, macros: dict[str, str]) -> str:
     for name in [name for name in macros if re.search(rf"(\.|->)\s*{re.escape(name)}\b", code)]:
         code = re.sub(rf"(?<!\.)(?<!->)\b{name}\b", f"({macros.pop(name)})", code)
     return code
+
+
+def with_indexes(values: dict[str, str], code: str) -> dict[str, str]:
+    """What row[r]=r*5 says of row[r + 1]."""
+    given = [(INDEXED.fullmatch(name), text) for name, text in values.items()]
+    new = {
+        hit[0]: re.sub(rf"\b{name[2]}\b", lambda _, at=hit[1]: f"({at})", text)
+        for name, text in given
+        if name and re.search(rf"\b{name[2]}\b", text)
+        for hit in re.finditer(rf"\b{name[1]}\[([^][]*)\]", code)
+    }
+    return new | values
 
 
 def names_of_variables(parsed: Parsed) -> set[str]:

@@ -11,6 +11,7 @@ from .values import Pointer, Unknown, moved
 MATRIX = re.compile(r"(?i)(ld|st)(?:matrix|sm)[\w.]*?x([124])")
 COPY, NO_COPY = re.compile(r"cp[._]async|memcpy_async"), re.compile(r"wait|commit")
 PAST_L1 = re.compile(r"async[._]cg|ld\.global\S*\.cg")
+TEXTURE = re.compile(r"(tex|surf)([123]D|Cubemap)")
 PLAIN = re.compile(
     r"\b(ld|st|red|atom)((?:\.[\w:]+)*?)(?:\.v([248]))?\.b?[busf](8|16|32|64|128)(x2)?\b(?!\.)[^;[]*\[\s*%(\d*)(?:\s*\+\s*(\d+))?"
 )
@@ -21,6 +22,12 @@ OPS = {"ld": "load", "st": "store", "red": "atomic", "atom": "fetch"}
 class Instructions(Memory):
     def of_warp(self, cursor, text, inner):
         """To what the instruction does with the addresses that it gets; None: it is none of these."""
+        if TEXTURE.match(text):
+            problem, unread = (
+                "since textures and surfaces have no law",
+                self.unknown(cursor, "it is read from a texture"),
+            )
+            return lambda: (self.lose(cursor, problem), unread)[1]
         matrix, copies = MATRIX.search(text), COPY.search(text) and not NO_COPY.search(text)
         plain = PLAIN.findall(text) if cursor.kind == Kind.ASM_STMT else []
         if not (matrix or copies or plain):

@@ -13,7 +13,7 @@ from clang.cindex import CursorKind as Kind
 from . import front_end
 from .expressions import Expressions, is_reference
 from .front_end import Parsed
-from .memory import LANES, fields_of, holds_address
+from .memory import LANES, BelowError, fields_of, holds_address
 from .settled import Settled, carried
 from .values import REFERENCES, Pointer, Unknown, holds, moved, wrap
 
@@ -84,6 +84,7 @@ class Warp(Expressions, Settled):
         self.guessed = {}  # why a condition that accesses depend on is not known
         self.most_rounds, self.cut = None, {}  # of a loop, when all are too many; loops that had more
         self.chosen, self.hints = {}, {}  # by condition that given values decide: what it was; what reaches an element
+        self.deciding = {}  # conditions by which a lane left or passed something by
         self.judged, self.stays = {}, None  # blocks beside the first, by dimension; why a loop is not known to be left
         self.block, self.statements = block, set()
         self.this, self.returned = None, self.value  # a method's object; what a return statement evaluates
@@ -95,6 +96,12 @@ class Warp(Expressions, Settled):
         return lambda: (self.void.discard(text), value())[1]
 
     def warps(self, settings: list[dict[str, int]], every: bool) -> dict[str, dict]:
+        """As below; again where an address lies before what a pointer points to, which then begins later."""
+        while True:
+            with contextlib.suppress(BelowError):
+                return self.accesses_of(settings, every)
+
+    def accesses_of(self, settings: list[dict[str, int]], every: bool) -> dict[str, dict]:
         """The accesses of the first warp of block 0 by their place; or of every warp of it, and of others along each
         dimension that the text uses. The first warp and the last one show which rounds the others need."""
         x, y, z = self.block
@@ -241,7 +248,9 @@ class Warp(Expressions, Settled):
                 self.guessed[f"'{text}' is taken {'' if guess else 'not '}to hold for every lane"] = asked.why
                 if name := re.search(r"give ([\w.]+)=VALUE", asked.why):
                     self.hints |= dict.fromkeys(of_no if guess else of_yes, name[1])
-            elif settles:
+            elif not isinstance(asked, Unknown) and bool(asked) != guess:
+                self.deciding.setdefault(cursor.hash, children[0])
+            if settles and not isinstance(asked, Unknown):
                 self.reached |= (passed := of_no if asked else of_yes)
                 if asks_given and passed:
                     self.chosen.setdefault(f"'{text}' at {where}", set()).add(bool(asked))

@@ -29,6 +29,10 @@ CONTAINERS = (
 )
 
 
+class BelowError(Exception):
+    pass
+
+
 @dataclass
 class Access:
     """One place in the text, and the lanes' offsets in each of its executions."""
@@ -134,7 +138,7 @@ class Memory:
         self.elements, self.reached = {}, set()  # elements of memory, by call and cursor: those asked for; those used
         self.lost = {}  # by path and cursor: text, file and line, and why it, or rounds of this loop, can't be judged
         self.path, self.paths = (), {}  # calls that are running; by cursor: paths that reach it
-        self.cursors = {}  # of calls, by hash
+        self.cursors, self.below = {}, {}  # of calls, by hash; what begins before its pointer, with words about it
         self.calls, self.used = [], set()  # calls: whether each is in what is wanted, and where; used: names of CUDA
         self.lane, self.round, self.within = 0, (), not parsed.wanted
         self.first = self.last = parsed.wanted
@@ -215,7 +219,15 @@ class Memory:
         if key not in self.arrays:
             element, _ = element_of(kind.get_pointee())
             self.arrays[key] = Array(name, "global", 0, plain(element.spelling), max(element.get_size(), 1), [])
-        return Pointer(self.arrays[key], 0)
+        return Pointer(self.arrays[key], self.arrays[key].start)
+
+    def begin_before(self, array, offset: int, text: str):
+        """Lets the array begin before what its pointer points to, as where the host passes `in + radius`."""
+        block = "; blockIdx.x=1 gives another block" if "blockIdx.x" in self.used else ""
+        what = f"{text}: lane {self.lane}{self.of_block} accesses {array.name} {-offset} bytes before its start"
+        self.below.setdefault(array, f"{what}: judged as if {array.name} pointed into an array{block}")
+        array.start += max(array.start, -(offset // PERIOD * PERIOD))
+        raise BelowError
 
     def name_of(self, cursor) -> str | None:
         """a.b of a variable's field; None: a function's own variable, of a name that is another's in the kernel."""
@@ -287,6 +299,8 @@ class Memory:
             return self.lose(cursor, f"since {loop if size > 0 else size_problem}")
         if pointer.offset < 0 and self.parsed.what == "the pattern":
             return None  # of what is typed, a lane below 0 is inactive
+        if pointer.offset < 0 and not array.bytes:
+            self.begin_before(array, pointer.offset, text)
         if pointer.offset < 0 or (array.bytes and end > array.bytes):
             side = "before the start" if pointer.offset < 0 else "beyond the end"
             problem = (
