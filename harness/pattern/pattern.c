@@ -22,6 +22,10 @@ typedef struct job {
     bool met;                 /* this set meets a condition of the gate */
     bool warned;
     size_t shown;
+    struct {
+        char text[96]; /* a block of another shape, with which no access is slower; "": none */
+        double *times; /* of each set then, the ideal; NULL: not tried yet */
+    } shape;
 } job;
 
 /* What is farthest from the SM decides, and only among equals what is nearer. Costs are compared where there are some,
@@ -72,6 +76,14 @@ static double slowdown(const fx_pattern_answer *answer) {
     return most;
 }
 
+static fx_pattern_answer answer_of(fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern) {
+    fx_pattern_answer answer = {.count = kind->count};
+    for (size_t level = 0; level < answer.count; level++) {
+        fx_pattern_cost_level(cost, level, &pattern->lanes, pattern->width_bytes, &answer.at[level]);
+    }
+    return answer;
+}
+
 /* Returns the step of another warp that is slower than *worst, which its answer replaces; NULL: none is. An instruction
  * of several that an element takes says too little alone. */
 static const fx_pattern *judge_others(job *j, const fx_pattern_set *set, fx_pattern_cost *cost,
@@ -79,10 +91,7 @@ static const fx_pattern *judge_others(job *j, const fx_pattern_set *set, fx_patt
     const fx_pattern *found = NULL;
     for (size_t i = 0; set->others && i < set->others->count; i++) {
         const fx_pattern *pattern = &set->others->patterns[i];
-        fx_pattern_answer answer = {.count = set->kind.count};
-        for (size_t level = 0; level < answer.count; level++) {
-            fx_pattern_cost_level(cost, level, &pattern->lanes, pattern->width_bytes, &answer.at[level]);
-        }
+        const fx_pattern_answer answer = answer_of(cost, &set->kind, pattern);
         judge(j, set, cost, pattern, &answer.at[0], true);
         if (pattern->whole_bytes == pattern->width_bytes && slowdown(&answer) > slowdown(worst)) {
             found = pattern;
@@ -184,6 +193,102 @@ static void print_verdict(const job *j, const fx_pattern_set *set, const char *s
     }
 }
 
+/* Of one array, loads with loads and stores with stores; more would take longer than anybody waits. `other`: a step of
+ * another warp alone. */
+static fx_status end_loop(const job *j, size_t i, const fx_pattern *other, fx_pattern_loop *loop, fx_error *err) {
+    enum { MOST = 1024 };
+    fx_pattern_use uses[FX_PATTERN_USES];
+    const size_t all = uses_of(j, i, uses);
+    size_t count = 1;
+    if (other) {
+        uses[0].patterns = other;
+        uses[0].count = 1;
+    }
+    for (size_t u = 1; u < all; u++) {
+        if (uses[u].kind->does == uses[0].kind->does && uses[u].count <= MOST) {
+            uses[count++] = uses[u];
+        }
+    }
+    return fx_pattern_loop_end(loop, uses, count, err);
+}
+
+static void free_sets(job *j) {
+    for (size_t i = 0; i < j->count; i++) {
+        fx_pattern_set_free(&j->sets[i]);
+    }
+    free(j->sets);
+    j->sets = NULL;
+    j->count = 0;
+}
+
+/* How much slower than the ideal the steps of a set are; NAN: out of memory. */
+static double times_of(const job *j, size_t i) {
+    const fx_pattern_set *set = &j->sets[i];
+    fx_pattern_loop *loop;
+    fx_error ignored = {0};
+    fx_status status = fx_pattern_loop_new(j->costs[i], &set->kind, &loop, &ignored);
+    for (size_t k = 0; k < set->count && !status; k++) {
+        const fx_pattern_answer answer = answer_of(j->costs[i], &set->kind, &set->patterns[k]);
+        fx_pattern_loop_add(loop, &set->patterns[k], &answer);
+    }
+    status = status ? status : end_loop(j, i, NULL, loop, &ignored);
+    const double times = status ? (double)NAN : slowdown(fx_pattern_loop_sum(loop));
+    fx_pattern_loop_free(loop);
+    return times;
+}
+
+/* Reads the code again for this block. The sum of all times; INFINITY: it can't be read, or an access is slower. */
+static double try_block(const job *j, const char *block, const double *now, double *times) {
+    fx_options options = *j->options;
+    fx_error ignored = {0};
+    job other = {.options = &options, .costs = j->costs};
+    double sum = 0;
+    options.pattern.block = block;
+    options.pattern.fail_on = NULL;
+    if (fx_pattern_code(&options, 0, NULL, &other.sets, &other.count, &ignored) || other.count != j->count) {
+        sum = INFINITY;
+    }
+    for (size_t i = 0; i < other.count && isfinite(sum); i++) {
+        const bool same = !strcmp(other.sets[i].name, j->sets[i].name) && !other.sets[i].why_not == !j->sets[i].why_not;
+        times[i] = same && j->costs[i] ? times_of(&other, i) : 0;
+        sum = same && times[i] <= 1.02 * now[i] ? sum + times[i] : INFINITY;
+    }
+    free_sets(&other);
+    return sum;
+}
+
+/* Where a warp has several rows of the block: as many threads with warps along x, or, of two dimensions, along y. */
+static void find_shape(job *j) {
+    const fx_pattern_options *o = &j->options->pattern;
+    fx_block block;
+    fx_error ignored = {0};
+    double *now = calloc(3 * j->count, sizeof *now), least = INFINITY;
+    const bool is_read = !fx_pattern_block(o->block, &block, &ignored);
+    const int64_t x = block.size[0], y = block.size[1], z = block.size[2], warps = x * y * z / FX_WARP;
+    j->shape.times = now;
+    if (!now || !is_read || !o->block || (!o->code && !o->file) || x >= FX_WARP || x * y * z % FX_WARP) {
+        return;
+    }
+    for (size_t i = 0; i < j->count; i++) {
+        now[i] = j->costs[i] ? times_of(j, i) : 0;
+    }
+    for (int along_y = 0; along_y < (z == 1 && y > 1) + 1; along_y++) {
+        char text[48];
+        double *times = now + (1 + along_y) * (ptrdiff_t)j->count;
+        const int64_t depth = warps % z == 0 ? z : 1;
+        (void)snprintf(text, sizeof text, z > 1 ? "%d,%lld,%lld" : "%d,%lld", along_y ? 1 : FX_WARP,
+                       (long long)(along_y ? x * y : warps / depth), (long long)depth);
+        const double sum = try_block(j, text, now, times);
+        if (sum < least) {
+            least = sum;
+            (void)snprintf(j->shape.text, sizeof j->shape.text,
+                           along_y ? "--block %s, or with x and y swapped --block %lld,1" : "--block %s", text,
+                           (long long)(x * y));
+            memcpy(now, times, j->count * sizeof *now);
+        }
+    }
+}
+
 /* The verdict of a set to `verdicts`; to `body` the drawing of the worst step, the table of all, and cures. table NULL:
  * the worst is another warp's, and the loop is it alone. */
 static void show(job *j, size_t i, const fx_pattern_loop *loop, const fx_pattern *worst,
@@ -202,9 +307,20 @@ static void show(job *j, size_t i, const fx_pattern_loop *loop, const fx_pattern
     const bool may_be_wide = fx_pattern_wide_ways(j->costs[i], &set->kind, uses[0].patterns) <= 1;
     const size_t count =
         is_costly && !set->kind.no_cure && !may_be_wide ? fx_pattern_cures(uses, use_count, cures, &refused) : 0;
+    const bool wants_shape = is_costly && !count && table && !strcmp(set->kind.space, "global");
+    if (wants_shape && !j->shape.times) {
+        find_shape(j);
+    }
+    const bool has_shape = wants_shape && *j->shape.text && j->shape.times[i] < 0.95 * slowdown(sum);
+    refused = has_shape ? (fx_pattern_cure){.brief = ""} : refused;
     char id[FX_PATTERN_ID_BYTES], verdict[FX_PATTERN_VERDICT_BYTES];
     fx_pattern_id(worst, id, sizeof id);
     fx_pattern_verdict(verdict, uses, sum, cures, count, &refused);
+    if (has_shape) {
+        const size_t length = strlen(verdict);
+        (void)snprintf(verdict + length, sizeof verdict - length, " Cure: %s (%.2fx)", j->shape.text,
+                       fmax(j->shape.times[i], 1));
+    }
     print_verdict(j, set, table ? "" : id, verdict, is_costly, verdicts);
     const bool is_split = table && fx_pattern_loop_is_split(loop); /* which the verdict speaks of, as a whole */
     if (is_split) {
@@ -222,26 +338,11 @@ static void show(job *j, size_t i, const fx_pattern_loop *loop, const fx_pattern
     if (set->count > 1 && table && !is_split) {
         fx_pattern_loop_print(body, loop);
     }
+    if (has_shape) {
+        fx_print_wrapped(body, 13, "  cure       %s: %.2fx, and no access is slower", j->shape.text,
+                         fmax(j->shape.times[i], 1));
+    }
     fx_pattern_print_cures(body, uses, sum, cures, count, use_count == 1 && j->options->pattern.tile);
-}
-
-/* Of one array, loads with loads and stores with stores; more would take longer than anybody waits. `other`: a step of
- * another warp alone. */
-static fx_status end_loop(const job *j, size_t i, const fx_pattern *other, fx_pattern_loop *loop, fx_error *err) {
-    enum { MOST = 1024 };
-    fx_pattern_use uses[FX_PATTERN_USES];
-    const size_t all = uses_of(j, i, uses);
-    size_t count = 1;
-    if (other) {
-        uses[0].patterns = other;
-        uses[0].count = 1;
-    }
-    for (size_t u = 1; u < all; u++) {
-        if (uses[u].kind->does == uses[0].kind->does && uses[u].count <= MOST) {
-            uses[count++] = uses[u];
-        }
-    }
-    return fx_pattern_loop_end(loop, uses, count, err);
 }
 
 /* *times: how much slower than the ideal it is. */
@@ -403,15 +504,6 @@ static fx_status read_set(job *j, const fx_pattern_kind *kind, unsigned width_by
     return fx_pattern_typed(&o->pattern, step, width_bytes, j->sets, err);
 }
 
-static void free_sets(job *j) {
-    for (size_t i = 0; i < j->count; i++) {
-        fx_pattern_set_free(&j->sets[i]);
-    }
-    free(j->sets);
-    j->sets = NULL;
-    j->count = 0;
-}
-
 /* The gate asks of every warp of a block, which only the compiler's front end knows. */
 static bool has_other_warps(const fx_pattern_options *o) {
     fx_block block;
@@ -453,6 +545,7 @@ static void free_job(job *j) {
         }
     }
     free(j->costs);
+    free(j->shape.times);
     free_sets(j);
 }
 

@@ -139,7 +139,7 @@ int64_t fx_pattern_swizzled(const fx_pattern_swizzle *by, int64_t offset);
 
 /* pattern_code.c: every access of pasted lines, of a line of a source file, or of what is typed, as C++. The caller
  * frees each set and *sets. */
-struct fx_pattern_gate; /* which gets what was not judged */
+struct fx_pattern_gate; /* which gets what was not judged; NULL: nothing is said */
 fx_status fx_pattern_code(const fx_options *options, unsigned width_bytes, struct fx_pattern_gate *gate,
                           fx_pattern_set **sets, size_t *count, fx_error *err);
 

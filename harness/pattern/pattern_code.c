@@ -179,10 +179,12 @@ static fx_status read_answer(const char *answer, const fx_pattern_options *typed
                    *note = json_string_value(json_object_get(line, "note")),
                    *open = json_string_value(json_object_get(line, "open"));
         fx_status status = FX_OK;
-        if (open && gate->count) {
+        if (open && gate && gate->count) {
             fx_pattern_gate_open(gate, "", open);
         } else if (note || open) {
-            fx_note("%s", note ? note : open);
+            if (gate) {
+                fx_note("%s", note ? note : open);
+            }
         } else if (refused || !line || *count == MOST_SETS) {
             status = fx_fail(err, FX_BAD_INPUT, "%s", refused ? refused : line ? "too many accesses" : "no answer");
         } else {

@@ -197,6 +197,18 @@ Of accesses that share none nothing is taken off:
   $ gpufx pattern -q --arch sm_90 --code 'float *a; int i = threadIdx.x; a[i + 4096]; for (int k = 0; k < 4; k++) a[i*2 + k*2];' | tr -s '\n ' ' ' | cut -d : -f 4,5
    8.75 sectors per access instead of 4, which other steps use too: L1 2.0x, L2 1.8x, DRAM 1.8x, 4 steps. Cure
 
+Where a warp has several rows of the block and no layout helps, the block has another shape, with which nothing is slower.
+
+  $ shaped() { gpufx pattern -q --arch sm_90 --code "$@" 2>/dev/null | tr -s '\n ' ' '; echo; }
+  $ shaped 'float *u, *v; int c = (threadIdx.z * 64 + threadIdx.y) * 64 + threadIdx.x; v[c] = u[c];' --block 8,8,4
+  u[c]: 4 sectors per access, as few as possible, in 4 lines instead of 1: L1 4.0x, L2 4.0x, DRAM 2.9x. Cure: --block 32,2,4 (1.00x) v[c]: 4 sectors per access, as few as possible, in 4 lines instead of 1: DRAM >=2.0x. Cure: --block 32,2,4 (1.00x) 
+  $ naive='float *a, *c; int row = threadIdx.x, column = threadIdx.y; c[row * 64 + column] = a[row * 64];'
+  $ shaped "$naive" --block 16,16; shaped "$naive" --block 1,256
+  a[row * 64]: 16 sectors per access instead of 2: L1 16.0x, L2 16.4x, DRAM 11.5x. Cure: --block 1,256, or with x and y swapped --block 256,1 (1.00x) c[row * 64 + column]: 16 sectors per access instead of 4: L2 8.0x, DRAM >=8.0x. Cure: --block 1,256, or with x and y swapped --block 256,1 (1.00x) 
+  a[row * 64]: 1 sector per access, as few as possible: 1.00x. c[row * 64 + column]: 4 sectors per access, as few as possible: 1.00x. 
+  $ shaped 'float *a, *c; c[threadIdx.x * 64 + threadIdx.y] = a[threadIdx.y * 64 + threadIdx.x];' --block 16,16
+  a[threadIdx.y * 64 + threadIdx.x]: 4 sectors per access, as few as possible, in 2 lines instead of 1: L1 2.0x, L2 2.0x, DRAM >=1.4x. c[threadIdx.x * 64 + threadIdx.y]: 16 sectors per access instead of 4: L2 8.0x, DRAM >=8.0x. 
+
 The fewest sectors and lines are those that hold the bytes which lanes want, whatever the width; an element that takes
 several instructions is judged as a whole; lanes that wait for each other are counted.
 
