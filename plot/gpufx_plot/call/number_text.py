@@ -20,11 +20,6 @@ def number(value: float | None, digits: int = 5) -> str:
     return f"{value:.{digits}g}"
 
 
-def digits_of(value: float) -> int:
-    """Of a number that is read at a glance: three, four of thousands."""
-    return 4 if abs(value) >= 1000 else 3
-
-
 FACTOR = 4  # a change by so much, or to a part of it, is told as a factor
 
 

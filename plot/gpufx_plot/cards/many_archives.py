@@ -4,6 +4,7 @@ with the reason and holds up nothing."""
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -75,7 +76,7 @@ def _problem(path: Path) -> Refused | None:
     return None
 
 
-def _rows_of(path: Path) -> Rows | Refused:
+def _rows_of(path: Path, whole: bool) -> Rows | Refused:
     try:
         archive = _load_whole(path)
         name = os.fsencode(path).decode()
@@ -85,7 +86,7 @@ def _rows_of(path: Path) -> Rows | Refused:
     except UserError as error:
         return Refused(path, str(error))
     encode = msgspec.json.Encoder().encode
-    of_fits = ({"archive": row["archive"]} | fit_row(fit) for fit in archive.merged_fits)
+    of_fits = ({"archive": row["archive"]} | fit_row(fit) for fit in (archive.merged_fits if whole else ()))
     tables = ([row], quantity_rows(archive, infer(archive)), of_fits)
     return Rows(
         path, row["archive"], archive.end.crc32, *(b"".join(encode(one) + b"\n" for one in of) for of in tables)
@@ -100,13 +101,13 @@ def verify(places: list[Path]) -> tuple[int, list[Refused]]:
     return len(paths) - len(wrong), sorted(refused + wrong, key=lambda one: str(one.path))
 
 
-def read(places: list[Path]) -> Iterator[Rows | Refused]:
-    """The rows of each archive, or why it has none; of copies the first."""
+def read(places: list[Path], whole: bool) -> Iterator[Rows | Refused]:
+    """The rows of each archive, or why it has none; of copies the first. whole: with fits."""
     paths, refused = find(places)
     yield from refused
     known: dict[str, str] = {}
     copies = 0
-    for rows in counted_off("reading archives", shared(_rows_of, paths, least=LEAST), len(paths)):
+    for rows in counted_off("reading archives", shared(partial(_rows_of, whole=whole), paths, least=LEAST), len(paths)):
         if isinstance(rows, Refused) or rows.key not in known:
             yield rows
         elif known[rows.key] != rows.content:

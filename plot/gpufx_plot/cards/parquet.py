@@ -114,7 +114,7 @@ def _write(places: list[Path], stage: Path, cases: bool) -> Outcome:
     try:
         with ExitStack() as open_files:
             of = {table: open_files.enter_context((stage / f"{table}.jsonl").open("wb")) for table in LINES}
-            for one in read(places):
+            for one in read(places, whole=cases):
                 if isinstance(one, Rows):
                     files.append(str(one.path))
                     for table, lines in of.items():

@@ -14,7 +14,7 @@ from matplotlib.patheffects import withStroke
 from matplotlib.text import Annotation
 
 from ...archive.cases import Point
-from ...call.number_text import digits_of, number
+from ...call.number_text import number
 from . import scales
 from .look import BAND, DASHES, GREY, LAW, MARKERS, SERIES, TEXT, Sheet, Source, ramp, wide
 from .series import ALIKE, alike
@@ -48,8 +48,8 @@ def centre(values: list[float]) -> float:
 
 
 def short(value: float) -> str:
-    """With as many digits as titles have."""
-    digits = digits_of(value)
+    """Three digits, four of thousands."""
+    digits = 4 if abs(value) >= 1000 else 3
     return number(float(f"{value:.{digits - 1}e}"), digits)
 
 
