@@ -226,7 +226,7 @@ static bool read_all(void) {
 static void flush(void) {
     if (atomic_exchange(&drain.dirty, false)) {
         (void)fx_book_flush(drain.book, &drain.failed);
-        (void)fx_trace_flush(drain.to, &drain.failed);
+        (void)fx_trace_flush(drain.to, false, &drain.failed);
     }
 }
 
@@ -287,7 +287,7 @@ static void end(void) {
                              "it had waited for all its launches: what they accessed then is missing\"}}");
     }
     if ((drain.last && fx_trace_frame(drain.to, &drain.failed, "%s", drain.last)) ||
-        fx_trace_finish(drain.to, &drain.failed)) {
+        fx_trace_flush(drain.to, true, &drain.failed)) {
         (void)fprintf(stderr, "gpufx: %s\n", drain.failed.text);
     }
 }

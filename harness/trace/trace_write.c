@@ -92,17 +92,9 @@ fx_status fx_trace_columns(fx_trace_writer *to, uint32_t launch, const fx_trace_
     return status;
 }
 
-static fx_status flush(fx_trace_writer *to, int how, fx_error *err) {
+fx_status fx_trace_flush(fx_trace_writer *to, bool last, fx_error *err) {
     FX_TRY(old_failure(to, err));
-    return gzflush(to->file, how) == Z_OK ? FX_OK : fail(to, err);
-}
-
-fx_status fx_trace_flush(fx_trace_writer *to, fx_error *err) {
-    return flush(to, Z_SYNC_FLUSH, err);
-}
-
-fx_status fx_trace_finish(fx_trace_writer *to, fx_error *err) {
-    return flush(to, Z_FINISH, err);
+    return gzflush(to->file, last ? Z_FINISH : Z_SYNC_FLUSH) == Z_OK ? FX_OK : fail(to, err);
 }
 
 fx_status fx_trace_close(fx_trace_writer *to, fx_error *err) {

@@ -4,12 +4,13 @@
  *     fx_trace_create("app.fxtrace", &to, &err);
  *     fx_trace_frame(to, &err, "{\"gpufx_trace\":%d,\"program\":[%s]}", FX_TRACE_VERSION, quoted);
  *     ... patterns, then the fx_trace_columns that name them ...
- *     fx_trace_flush(to, &err);     after each launch: a program that dies leaves what was flushed
+ *     fx_trace_flush(to, false, &err);     after each launch: a program that dies leaves what was flushed
  *     fx_trace_close(to, &err);
  *
  * The first call that fails closes nothing: later calls return the same error, and the file keeps what it has. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "core/error.h"
@@ -34,11 +35,9 @@ fx_status fx_trace_binary(fx_trace_writer *to, const void *data, size_t size, fx
 fx_status fx_trace_columns(fx_trace_writer *to, uint32_t launch, const fx_trace_record *records, size_t count,
                            fx_error *err);
 
-/* Hands what was written to the system, so that it can be read if the process dies. */
-fx_status fx_trace_flush(fx_trace_writer *to, fx_error *err);
-
-/* The end of the file, without freeing anything: for a process that ends. */
-fx_status fx_trace_finish(fx_trace_writer *to, fx_error *err);
+/* Hands what was written to the system, so that it can be read if the process dies; last: the file ends there, and
+ * nothing is freed. */
+fx_status fx_trace_flush(fx_trace_writer *to, bool last, fx_error *err);
 
 /* Frees it in any case; NULL is fine. */
 fx_status fx_trace_close(fx_trace_writer *to, fx_error *err);

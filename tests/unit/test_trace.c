@@ -71,7 +71,7 @@ static void write_trace(bool packed) {
         } else {
             assert_ok(fx_trace_columns(to, 0, records[b], PER_BLOCK, &err));
         }
-        assert_ok(b == 200 ? fx_trace_flush(to, &err) : FX_OK);
+        assert_ok(b == 200 ? fx_trace_flush(to, false, &err) : FX_OK);
     }
     assert_ok(fx_trace_frame(to, &err, "{\"end\":{\"status\":0}}"));
     assert_ok(fx_trace_close(to, &err));
@@ -173,10 +173,10 @@ TEST(test_writer_refuses) {
     err = (fx_error){0};
     assert_ok(fx_trace_create("/dev/full", &to, &err));
     assert_ok(fx_trace_frame(to, &err, "{\"gpufx_trace\":1}"));
-    assert_int_equal(fx_trace_flush(to, &err), FX_IO);
+    assert_int_equal(fx_trace_flush(to, false, &err), FX_IO);
     assert_int_equal(fx_trace_frame(to, &err, "{}"), FX_IO);
     assert_int_equal(err.status, FX_IO);
-    assert_int_equal(fx_trace_flush(to, &err), FX_IO);
+    assert_int_equal(fx_trace_flush(to, false, &err), FX_IO);
     assert_int_equal(fx_trace_close(to, &err), FX_IO);
 }
 
