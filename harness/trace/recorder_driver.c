@@ -28,41 +28,38 @@ typedef enum driver_kind {
     RANGE
 } driver_kind;
 
+#define CALL(name, kind) {SANITIZER_CBID_DRIVER_API_##name, kind, false}
+#define BOTH(name, kind) CALL(name, kind), CALL(name##_ptsz, kind)
+#define START(name, kind)                                                                                              \
+    CALL(name, kind), {                                                                                                \
+        SANITIZER_CBID_DRIVER_API_##name##_ptsz, kind, true                                                            \
+    }
 /* The calls of the driver's that the recorder sees. */
 static const struct driver_call {
     Sanitizer_CallbackId id;
     driver_kind kind;
     bool of_thread; /* stream NULL is the thread's own */
 } driver_calls[] = {
-    {SANITIZER_CBID_DRIVER_API_cuLaunchKernel, LAUNCH, false},
-    {SANITIZER_CBID_DRIVER_API_cuLaunchKernel_ptsz, LAUNCH, true},
-    {SANITIZER_CBID_DRIVER_API_cuLaunchKernelEx, LAUNCH_EX, false},
-    {SANITIZER_CBID_DRIVER_API_cuLaunchKernelEx_ptsz, LAUNCH_EX, true},
-    {SANITIZER_CBID_DRIVER_API_cuLaunchCooperativeKernel, COOPERATIVE, false},
-    {SANITIZER_CBID_DRIVER_API_cuLaunchCooperativeKernel_ptsz, COOPERATIVE, true},
-    {SANITIZER_CBID_DRIVER_API_cuGraphLaunch, GRAPH, false},
-    {SANITIZER_CBID_DRIVER_API_cuGraphLaunch_ptsz, GRAPH, false},
-    {SANITIZER_CBID_DRIVER_API_cuModuleUnload, UNLOAD, false},
-    {SANITIZER_CBID_DRIVER_API_cuLibraryUnload, UNLOAD, false},
-    {SANITIZER_CBID_DRIVER_API_cuStreamBeginCapture, CAPTURE, false},
-    {SANITIZER_CBID_DRIVER_API_cuStreamBeginCapture_ptsz, CAPTURE, false},
-    {SANITIZER_CBID_DRIVER_API_cuStreamBeginCapture_v2, CAPTURE, false},
-    {SANITIZER_CBID_DRIVER_API_cuStreamBeginCapture_v2_ptsz, CAPTURE, false},
-    {SANITIZER_CBID_DRIVER_API_cuStreamBeginCaptureToGraph, CAPTURE, false},
-    {SANITIZER_CBID_DRIVER_API_cuStreamBeginCaptureToGraph_ptsz, CAPTURE, false},
-    {SANITIZER_CBID_DRIVER_API_cuStreamEndCapture, CAPTURED, false},
-    {SANITIZER_CBID_DRIVER_API_cuStreamEndCapture_ptsz, CAPTURED, false},
-    {SANITIZER_CBID_DRIVER_API_cuCtxSynchronize, WAIT, false},
+    START(cuLaunchKernel, LAUNCH),
+    START(cuLaunchKernelEx, LAUNCH_EX),
+    START(cuLaunchCooperativeKernel, COOPERATIVE),
+    BOTH(cuGraphLaunch, GRAPH),
+    CALL(cuModuleUnload, UNLOAD),
+    CALL(cuLibraryUnload, UNLOAD),
+    BOTH(cuStreamBeginCapture, CAPTURE),
+    BOTH(cuStreamBeginCapture_v2, CAPTURE),
+    BOTH(cuStreamBeginCaptureToGraph, CAPTURE),
+    BOTH(cuStreamEndCapture, CAPTURED),
+    CALL(cuCtxSynchronize, WAIT),
 #if CUDA_VERSION >= 13000
-    {SANITIZER_CBID_DRIVER_API_cuCtxSynchronize_v2, WAIT, false},
+    CALL(cuCtxSynchronize_v2, WAIT),
 #endif
-    {SANITIZER_CBID_DRIVER_API_cuStreamSynchronize, WAIT, false},
-    {SANITIZER_CBID_DRIVER_API_cuStreamSynchronize_ptsz, WAIT, false},
-    {SANITIZER_CBID_DRIVER_API_cuMemcpyDtoH_v2, COPY, false},
-    {SANITIZER_CBID_DRIVER_API_cuEventSynchronize, WAIT_EVENT, false},
-    {SANITIZER_CBID_DRIVER_API_cuEventQuery, WAIT_EVENT, false},
-    {SANITIZER_CBID_DRIVER_API_cuProfilerStart, RANGE, false},
-    {SANITIZER_CBID_DRIVER_API_cuProfilerStop, RANGE, false},
+    BOTH(cuStreamSynchronize, WAIT),
+    CALL(cuMemcpyDtoH_v2, COPY),
+    CALL(cuEventSynchronize, WAIT_EVENT),
+    CALL(cuEventQuery, WAIT_EVENT),
+    CALL(cuProfilerStart, RANGE),
+    CALL(cuProfilerStop, RANGE),
 };
 
 enum { DRIVER_CALLS = sizeof driver_calls / sizeof *driver_calls };
