@@ -104,6 +104,10 @@ static fx_play_access access_of(built *b, const fx_trace_record *record, bool ag
         a.level[0] = far ? FX_PLAY_DRAM : copied ? FX_PLAY_COPY : FX_PLAY_L2;
         a.level[1] = far ? FX_PLAY_DRAM : copied || (fits && a.lines[1] < a.lines[0]) ? FX_PLAY_COPY : FX_PLAY_L2;
     }
+    a.recent = !a.shared && beyond == 0 && kept->recent[again];
+    if (a.recent) {
+        a.level[0] = a.level[1] = kept->recent[again] == 2 ? FX_PLAY_DRAM : FX_PLAY_L2;
+    }
     return a;
 }
 
@@ -223,6 +227,13 @@ static fx_status build_blocks(built *b, fx_error *err) {
             b->play.blocks++;
         }
     }
+    for (; b->play.blocks < b->cost->launches[number_of(b)].blocks && count && !status; b->play.blocks++) {
+        for (unsigned w = 0; w < n && !status; w++) { /* blocks that accessed nothing */
+            fx_play_warp *warp = &b->warps[b->play.blocks * n + w];
+            status = build_warp(b, warp, next, UINT32_MAX, err);
+            warp->steps = status ? 0 : b->items[warp->first].path->count;
+        }
+    }
     free(next);
     free(first);
     return status;
@@ -334,6 +345,31 @@ static fx_status best_json(built *b, const fx_played *now, json_t *out, fx_error
     return status;
 }
 
+/* Whether the recorded blocks do so different work that their mean, to 99 %, is no nearer than a third. */
+static bool is_uneven(const built *b) {
+    const double n = (double)b->play.blocks;
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < b->play.blocks; i++) {
+        double steps = 0;
+        for (unsigned w = 0; w < b->play.warps_of_block; w++) {
+            steps += (double)b->warps[i * b->play.warps_of_block + w].steps;
+        }
+        sum += steps;
+        squares += steps * steps;
+    }
+    return n < b->play.grid && 2.58 * sqrt(fmax(squares / n - sum / n * sum / n, 0) / n) > sum / n / 3;
+}
+
+/* Whether the program ended in the middle of it, as the records do. */
+static bool is_cut(const built *b) {
+    const fx_trace *trace = b->cost->trace;
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < trace->launch_count; i++) {
+        last = trace->launches[i].count ? i : last;
+    }
+    return (trace->cut || !trace->end) && last == number_of(b);
+}
+
 /* What the code and the records can't tell of this launch; NULL: nothing. */
 static const char *unknown_of(const built *b, const fx_played *played) {
     double loops = 0;
@@ -345,6 +381,8 @@ static const char *unknown_of(const built *b, const fx_played *played) {
     }
     return b->play.grid < 1 || !b->play.blocks ? "no block of it was recorded"
            : b->lacks_code                     ? "the trace has no machine code of it"
+           : is_cut(b)                         ? "its records end before it did"
+           : is_uneven(b)                      ? "its blocks do too different work for a sample: record more --blocks"
            : loops > 0                         ? "it has loops without accesses, whose rounds no record counts"
            : indirect                          ? "it jumps to places that the machine code does not name"
            : b->spinning                       ? "its warps wait for others in memory"

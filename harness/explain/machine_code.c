@@ -6,7 +6,7 @@
 
 #include "core/hash_table.h"
 
-enum { LONGEST_WAY = 1 << 16, MOST_BARRIERS = 64, MOST_STATES = 1 << 24 };
+enum { LONGEST_WAY = 1 << 16, MOST_BARRIERS = 64, MOST_STATES = 1 << 24, QUEUES = 3, CALLED = 64 };
 
 /* By the beginning of an opcode, the longer one first. What releases a scoreboard and accesses nothing is of the
  * special unit, what takes a fixed time is not: FCHK and BREV are, I2FP and F2FP are not. */
@@ -86,6 +86,7 @@ static void take_step(char *line, fx_code_step *step) {
     }
     step->unit = (uint8_t)unit_of(text);
     step->flow = (uint8_t)flow_of(text);
+    step->calls = begins(text, "CALL");
     step->store = begins(text, "ST") || begins(text, "RED");
     step->shared = begins(text, "LDS") || begins(text, "STS") || begins(text, "ATOMS");
     if (step->flow == FX_FLOW_JUMP) {
@@ -191,11 +192,16 @@ typedef struct known_path {
     fx_path *path;
 } known_path;
 
+/* A state to go to, after so many steps. */
+typedef struct ahead {
+    uint32_t state, from, wait;
+} ahead;
+
 struct fx_paths {
     const fx_machine_code *code;
     fx_hash_table known; /* known_path */
     uint32_t *came;      /* by state: the one before it, + 1 */
-    uint32_t *queue;
+    ahead *queue;
     size_t state_room;
     int32_t *parted; /* where lanes may go on that others left: the ways of jumps that divide */
     size_t parted_count;
@@ -246,17 +252,29 @@ typedef enum allowed { STRICT, PARTING, ANYTHING } allowed;
 
 typedef struct search {
     fx_paths *p;
-    uint32_t most; /* barriers */
-    size_t head, tail;
+    uint32_t most;     /* barriers */
+    size_t head, tail; /* of the queue, which goes round */
     allowed how;
 } search;
 
-static void visit(search *s, int32_t at, uint32_t barriers, uint32_t from) {
-    const uint32_t state = (uint32_t)at * (s->most + 1) + barriers;
-    if (!s->p->came[state]) {
-        s->p->came[state] = from + 1;
-        s->p->queue[s->tail++] = state;
+static void queue(search *s, ahead next) {
+    if (!s->p->came[next.state]) {
+        s->p->came[next.state] = next.wait ? 0 : next.from + 1;
+        s->p->queue[s->tail++ % (QUEUES * s->p->state_room)] = next;
     }
+}
+
+static void visit(search *s, int32_t at, uint32_t barriers, uint32_t from, uint32_t wait) {
+    queue(s, (ahead){(uint32_t)at * (s->most + 1) + barriers, from, wait});
+}
+
+/* What lanes may skip, to meet the others behind it, one of them does not, unless it calls a function: so it is shorter
+ * than the way round it. */
+static uint32_t wait_of(const fx_machine_code *code, uint32_t at, int32_t next) {
+    const fx_code_step *step = &code->steps[at];
+    const bool skips =
+        step->divides && next == step->target && next > (int32_t)at + 1 && code->steps[next].flow == FX_FLOW_MEET;
+    return step->calls ? CALLED : skips ? (uint32_t)next - at : 0;
 }
 
 /* Adds the states that may follow one. */
@@ -268,11 +286,11 @@ static void follow(search *s, uint32_t state) {
     int32_t next[2];
     const unsigned ways = barriers <= s->most ? next_of(code, at, next) : 0;
     for (unsigned w = 0; w < ways; w++) {
-        visit(s, next[w], barriers, state);
+        visit(s, next[w], barriers, state, wait_of(code, at, next[w]));
     }
     if (s->how >= PARTING && (step->flow == FX_FLOW_MEET || step->flow == FX_FLOW_EXIT)) {
         for (size_t i = 0; i < s->p->parted_count; i++) {
-            visit(s, s->p->parted[i], barriers, state);
+            visit(s, s->p->parted[i], barriers, state, 0);
         }
     }
 }
@@ -284,19 +302,24 @@ static uint32_t reach(search *s, int32_t from, int32_t to, bool exact) {
     memset(s->p->came, 0, states * sizeof *s->p->came);
     s->head = s->tail = 0;
     if (from == FX_PATH_ENTRY) {
-        visit(s, 0, 0, UINT32_MAX - 1);
+        visit(s, 0, 0, UINT32_MAX - 1, 0);
     } else {
         int32_t next[2];
         const unsigned ways = next_of(code, (size_t)from, next);
         for (unsigned w = 0; w < ways; w++) {
-            visit(s, next[w], 0, UINT32_MAX - 1);
+            visit(s, next[w], 0, UINT32_MAX - 1, 0);
         }
         if (s->how >= PARTING && code->steps[from].flow == FX_FLOW_EXIT) {
             return UINT32_MAX;
         }
     }
     while (s->head < s->tail) {
-        uint32_t state = s->p->queue[s->head++];
+        const ahead one = s->p->queue[s->head++ % (QUEUES * s->p->state_room)];
+        const uint32_t state = one.state;
+        if (one.wait) {
+            queue(s, (ahead){state, one.from, one.wait - 1});
+            continue;
+        }
         const uint32_t at = state / (s->most + 1);
         uint32_t barriers = state % (s->most + 1);
         const fx_code_step *step = &code->steps[at];
@@ -317,7 +340,7 @@ static bool make_states(fx_paths *p, size_t states) {
         free(p->came);
         free(p->queue);
         p->came = malloc(states * sizeof *p->came);
-        p->queue = malloc(states * sizeof *p->queue);
+        p->queue = malloc(QUEUES * states * sizeof *p->queue);
         p->state_room = p->came && p->queue ? states : 0;
     }
     return p->state_room >= states;

@@ -34,10 +34,10 @@ enum { FX_NO_SCOREBOARD = 7, FX_SCOREBOARDS = 6, FX_INSTRUCTION_BYTES = 16 };
 typedef struct fx_code_step {
     uint8_t stall, writes, reads, waits; /* cycles; scoreboards that it releases; a mask of those that it waits for */
     uint8_t unit, flow;                  /* fx_unit, fx_flow */
-    bool predicated, store, shared, divides; /* divides: a jump that lanes may take apart */
-    bool repeats;                            /* within a loop that has neither an access nor a barrier */
-    int32_t target;                          /* of a jump; -1: none */
-    int32_t file, line;                      /* of the kernel's list of files; -1: not known */
+    bool predicated, store, shared, divides, calls; /* divides: a jump that lanes may take apart */
+    bool repeats;                                   /* within a loop that has neither an access nor a barrier */
+    int32_t target;                                 /* of a jump; -1: none */
+    int32_t file, line;                             /* of the kernel's list of files; -1: not known */
 } fx_code_step;
 
 typedef struct fx_machine_code {

@@ -56,7 +56,7 @@ static double beyond_latency(const fx_player *p, const fx_play_access *a, uint64
     const double lines = fx_later(a->lines[best], 1);
     const double far = drawn(2 * number) < 1 - exp2(-lines) ? r->far_latency - r->near_latency : 0;
     const double load = fx_sooner(p->load, MOST_LOAD), wait = -log1p(-pow(drawn(2 * number + 1), 1 / lines));
-    const bool dram = a->level[best] == FX_PLAY_DRAM && a->dram_read[best] > 0;
+    const bool dram = a->level[best] == FX_PLAY_DRAM && (a->dram_read[best] > 0 || a->recent);
     return dram                             ? r->dram_latency + far + DRAM_LOADED * load / (1 - load) * wait
            : a->level[best] == FX_PLAY_COPY ? r->copy_latency
                                             : r->near_latency + far;
@@ -123,14 +123,23 @@ static double serve(fx_player *p, fx_scheduler *s, const fx_player_warp *w, cons
     }
     double come = done + latency;
     if (global && !step->store && !a->atomic) { /* one that hits waits for what is on its way */
-        const uint32_t slot = a->place % FX_ARRIVING;
-        if (p->arriving[slot].place == a->place && p->arriving[slot].until > come) {
+        const uint32_t slot = (a->place * 0x9e3779b1u) >> 22;
+        const bool known = p->arriving[slot].place == a->place, early = a->recent && !known;
+        if (beyond && known && p->arriving[slot].early) {
+            latency = r->l1_latency - PORT;
+            come = done + latency;
+        } else if (early) {
+            latency = beyond_latency(p, a, w->number << 32 ^ w->item, best);
+            come = done + latency;
+        }
+        if (known && p->arriving[slot].until > come) {
             latency += p->arriving[slot].until - come;
             come = p->arriving[slot].until;
         }
-        if (beyond) {
+        if (beyond || early) {
             p->arriving[slot].place = a->place;
             p->arriving[slot].until = come;
+            p->arriving[slot].early = early;
         }
     }
     const fx_time why = global ? FX_TIME_LONG : FX_TIME_SHORT;

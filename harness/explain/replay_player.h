@@ -8,7 +8,7 @@ enum {
     FX_SCHEDULERS = 4,
     FX_MOST_WARPS = 16, /* of a scheduler */
     FX_MOST_BLOCKS = 32,
-    FX_ARRIVING = 1 << 10,
+    FX_ARRIVING = 1 << 10, /* by 10 bits of a hash */
 };
 
 /* What a scoreboard waits for. */
@@ -65,6 +65,7 @@ typedef struct fx_player {
     uint64_t slot;
     struct {
         uint32_t place;
+        bool early; /* for one whose turn it was not: who brings the line finds it on its way */
         double until;
     } arriving[FX_ARRIVING]; /* loads on their way into the L1 */
     double *ends;

@@ -154,6 +154,7 @@ static fx_status take_record(fx_trace_cost *c, fx_cache_model *model, uint32_t l
         kept->dram[again] = in_16(served.dram);
         kept->near[again] = in_16(served.near);
         kept->beside[again] = in_16(served.beside);
+        kept->recent[again] = served.recent;
     }
     return FX_OK;
 }
@@ -370,7 +371,7 @@ static fx_status take_launch(fx_trace_cost *c, fx_cache_model *model, uint32_t n
     at_once = at_once < FX_CACHE_PLACES ? at_once : FX_CACHE_PLACES;
     fx_cache_sizes sizes = sizes_of(c, launch, at_once, c->launches[number].blocks);
     sizes.blocks_at_once = 1 + (sizes.blocks_at_once - 1) * c->launches[number].apart;
-    c->left[0] = (fx_cache_left){0, UINT64_MAX, c->launches[number].calls > 1 ? c->left_bytes : INFINITY};
+    c->left[0] = (fx_cache_left){0, UINT64_MAX, c->left_bytes};
     sizes.left = c->left;
     sizes.left_count =
         sizes.l2_bytes == UINT64_MAX ? 0 : c->left_count; /* of an L2 whose size is not known nothing is */

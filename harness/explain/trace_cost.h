@@ -47,6 +47,7 @@ typedef struct fx_cost_row {
 typedef struct fx_record_cost {
     uint32_t cost, row; /* index of fx_access_costs; of the rows */
     uint16_t l2[2], dram[2], near[2], beside[2];
+    uint8_t recent[2];
 } fx_record_cost;
 
 typedef struct fx_cost_launch {

@@ -9,7 +9,7 @@
 #include "core/hash_table.h"
 #include "core/law.h"
 
-enum { MOST_L1_LINES = 1 << 14 };
+enum { MOST_L1_LINES = 1 << 14, RECENT = 256 };
 #define NONE UINT32_MAX
 
 /* Of the L1: in a list from the line used last to the one used longest ago, and in a list of its bucket. */
@@ -19,6 +19,8 @@ typedef struct l1_line {
     uint32_t bytes[4];
     fx_brought *by[4]; /* the access that brought each sector; NULL: not known */
     uint32_t newer, older, next;
+    uint32_t brought; /* among the loads */
+    uint8_t from;     /* 1: the L2; 2: DRAM */
 } l1_line;
 
 /* Of the L2. Lines that had come into it when the line was last used: since the launch, and since that block began. */
@@ -42,6 +44,7 @@ struct fx_cache_model {
     uint32_t filled_by_block[FX_CACHE_PLACES]; /* ... and since the block of each place began */
     uint32_t blocks[FX_CACHE_PLACES], block;
     unsigned place;
+    uint32_t loads;
 };
 
 static size_t mix(uint64_t line) {
@@ -285,10 +288,20 @@ static fx_status use_l2(fx_cache_model *m, fx_cache_line line, bool write, fx_br
 
 fx_status fx_cache_model_load(fx_cache_model *model, fx_cache_line line, bool through_l1, fx_brought *brought,
                               fx_served *out, fx_error *err) {
-    const unsigned hit = through_l1 ? through_l1_of(model, line, brought) : 0;
+    const unsigned hit = through_l1 ? through_l1_of(model, line, brought) : 0, dram = out->dram;
+    l1_line *there = through_l1 && model->l1_room ? &model->l1[model->newest] : NULL;
     out->l1 += (unsigned)__builtin_popcount(hit);
     line.sectors &= ~hit;
-    return use_l2(model, line, false, NULL, out, err);
+    model->loads++;
+    if (there && !line.sectors && model->loads - there->brought < RECENT) {
+        out->recent = there->from > out->recent ? there->from : out->recent;
+    }
+    FX_TRY(use_l2(model, line, false, NULL, out, err));
+    if (there && line.sectors) {
+        there->brought = model->loads;
+        there->from = out->dram > dram ? 2 : 1;
+    }
+    return FX_OK;
 }
 
 fx_status fx_cache_model_store(fx_cache_model *model, fx_cache_line line, fx_brought *brought, fx_served *out,
@@ -299,7 +312,6 @@ fx_status fx_cache_model_store(fx_cache_model *model, fx_cache_line line, fx_bro
 void fx_cache_model_local(fx_cache_model *model, fx_cache_line line, bool write, fx_served *out) {
     const unsigned all = (unsigned)__builtin_popcount(line.sectors);
     const unsigned hit = (unsigned)__builtin_popcount(through_l1_of(model, line, NULL));
-    const unsigned there = write && model->l1_room > 0 ? all : hit;
-    out->l1 += there;
-    out->l2 += all - there;
+    out->l1 += write ? 0 : hit;
+    out->l2 += write ? all : all - hit;
 }

@@ -40,9 +40,11 @@ typedef struct fx_cache_sizes {
 } fx_cache_sizes;
 
 /* Sectors of one access by what serves them. near: those of l2 that the SM's own half has copies of. beside: those that
- * DRAM sends with what was asked for. */
+ * DRAM sends with what was asked for. recent: of those of l1 the line came a short while ago, from the L2 (1) or from
+ * DRAM (2): another warp may have asked for it. */
 typedef struct fx_served {
     unsigned l1, l2, dram, near, beside;
+    uint8_t recent;
 } fx_served;
 
 /* Four sectors at most of one line, line = address / 128; bits of sectors, and of the bytes of each. */
@@ -80,6 +82,6 @@ fx_status fx_cache_model_load(fx_cache_model *model, fx_cache_line line, bool th
 fx_status fx_cache_model_store(fx_cache_model *model, fx_cache_line line, fx_brought *brought, fx_served *out,
                                fx_error *err);
 
-/* Local memory: what is written stays in the L1 until others push it out, and is in the L2 then, since the blocks that
- * follow on an SM use the same memory again. */
+/* Local memory: what is written goes through the L1, and is in the L2, since the blocks that follow on an SM use the
+ * same memory again. */
 void fx_cache_model_local(fx_cache_model *model, fx_cache_line line, bool write, fx_served *out);

@@ -77,24 +77,24 @@ Every kind of access. The local array is interleaved and stays in the L1; the st
   >           ",".join(row["laws"]), row["claimed"], *(row["cycles"] and [f"{row['cycles']:.0f}", f"{row['best_cycles']:.0f}"] or "-"))
   > END
   $ GPUFX_ROOT=$(references) gpufx trace-cost kinds.fxtrace | python3 kinds.py
-  1 local store 256 32.0 32768 1024 256 l1 1.000 l1_load 0.0 256 256
+  1 local store 256 32.0 32768 1024 256 l2 1.000 l2_store 0.0 1027 1027
   2 local load 256 32.0 32768 8192 256 l1 1.000 l1_load 1.0 512 256
   3 local load 128 32.0 32768 1024 256 l1 1.000 l1_load 0.0 256 256
-  4 global load 64 32.0 8192 2048 2048 l1 0.875, l2 0.062, dram 0.062 l1_load,l2_load 1.0 2056 64
-  5 global reduction 8 32.0 1024 8 256 l2 0.875, dram 0.125 l2_reduction 1.0 254 40
-  6 global atomic 8 32.0 1024 32 8 l2 0.938, dram 0.062 l2_atomic 1.0 40 40
-  7 global cas 8 32.0 2048 64 16 l2 0.938, dram 0.062 l2_cas 1.0 159 159
+  4 global load 64 32.0 8192 2048 2048 l1 0.875, l2 0.125 l1_load,l2_load 1.0 2056 64
+  5 global reduction 8 32.0 1024 8 256 l2 1.000 l2_reduction 1.0 254 40
+  6 global atomic 8 32.0 1024 32 8 l2 1.000 l2_atomic 1.0 40 40
+  7 global cas 8 32.0 2048 64 16 l2 1.000 l2_cas 1.0 159 159
   8 shared atomic 8 32.0 1024 None 64 shared 1.000 shared_atomic 1.0 64 8
   9 shared cas 8 32.0 1024 None 64 shared 1.000 shared_atomic 1.0 128 16
-  10 global async_load 8 32.0 4096 128 32 dram 1.000 l2_load 0.0 33 33
+  10 global async_load 8 32.0 4096 128 32 l2 1.000 l2_load 0.0 33 33
   11 shared async_store 8 32.0 4096 None 32 shared 1.000 shared_store 0.0 32 32
   12 shared matrix_load 8 32.0 4096 None 256 shared 1.000 matrix 1.0 255 32
   13 shared matrix_store 8 16.0 2048 None 16 shared 1.000 matrix 1.0 16 16
-  14 global bulk_load 2 1.0 16384 512 None dram 1.000  1.0 -
-  15 global bulk_store 2 1.0 16416 514 None dram 1.000  1.0 -
+  14 global bulk_load 2 1.0 16384 512 None l2 1.000  1.0 -
+  15 global bulk_store 2 1.0 16416 514 None l2 1.000  1.0 -
   16 shared wgmma 8 1.0 512 None None   1.0 -
   17 global prefetch 2 32.0 256 None None   1.0 -
   18 remote load 2 32.0 256 None None   1.0 -
-  19 global load 200 16.0 12800 800 200 l1 0.995, dram 0.005 l1_load,l2_load 1.0 200 200
+  19 global load 200 16.0 12800 800 200 l1 0.995, l2 0.005 l1_load,l2_load 1.0 200 200
   20 shared count 8 32.0 1024 None 8 shared 1.000 shared_store 0.0 8 8
   21 shared matrix_load 8 32.0 4096 None 32 shared 1.000 matrix 0.0 32 32

@@ -179,20 +179,31 @@ TEST(test_l2_capacity) {
     }
 }
 
+TEST(test_recent) {
+    fx_cache_model *model = start(1 << 20, 1, 1);
+    assert_int_equal(load(model, 0, 1).recent, 0);
+    assert_int_equal(load(model, 0, 1).recent, 2); /* from DRAM */
+    for (unsigned i = 0; i < 300; i++) {
+        (void)load(model, 1, 1);
+    }
+    assert_int_equal(load(model, 0, 1).recent, 0);
+    fx_cache_model_free(model);
+}
+
 TEST(test_local) {
     fx_cache_model *model = start(1 << 20, 1, 1);
     fx_served served = {0};
     for (uint64_t line = 0; line < LINES; line++) {
         fx_cache_model_local(model, line_of(line, 15, UINT32_MAX), true, &served);
     }
-    expect(served, 4 * LINES, 0, 0);
+    expect(served, 0, 4 * LINES, 0);
     for (uint64_t line = 0; line < LINES; line++) {
         fx_cache_model_local(model, line_of(line, 15, UINT32_MAX), false, &served);
     }
-    expect(served, 8 * LINES, 0, 0);
+    expect(served, 4 * LINES, 4 * LINES, 0);
     expect(load(model, 1000, LINES), 0, 0, 4 * LINES);
     fx_cache_model_local(model, line_of(0, 15, UINT32_MAX), false, &served);
-    expect(served, 8 * LINES, 4, 0); /* pushed out, into the L2 */
+    expect(served, 4 * LINES, 4 * LINES + 4, 0); /* pushed out, into the L2 */
     fx_cache_model_free(model);
 }
 

@@ -67,6 +67,25 @@ TEST(test_ways) {
     fx_machine_code_free(&code);
 }
 
+/* What lanes may skip, to meet the others behind it, is executed, unless it calls a function. */
+TEST(test_skipped_code) {
+    static const char *const words[][2] = {{"MUFU.RCP", "BSYNC"}, {"CALL.REL", "BSYNC"}, {"MUFU.RCP", "NOP"}};
+    for (unsigned i = 0; i < 3; i++) {
+        char text[256];
+        fx_error err = {0};
+        fx_paths *paths = NULL;
+        (void)snprintf(text, sizeof text,
+                       "7e1 0 1 LDG.E R3, desc[UR4][R2.64]\n7e1 0 2 @P0 BRA 0x40\n7e1 0 3 %s R1\n"
+                       "7e1 0 4 FADD R1, R1, R2\n7e1 0 5 %s B0\n7e1 0 6 STG.E desc[UR4][R2.64], R3\n7e1 0 7 EXIT\n",
+                       words[i][0], words[i][1]);
+        fx_machine_code code = parsed(text);
+        assert_ok(fx_paths_new(&code, &paths, &err));
+        assert_int_equal(fx_paths_find(paths, 0, 5, 0)->count, i ? 3 : 5);
+        fx_paths_free(paths);
+        fx_machine_code_free(&code);
+    }
+}
+
 /* What a stranger's trace may hold: jumps to nowhere, no text, a line without an end. */
 TEST(test_text_that_is_no_code) {
     static const char *const texts[] = {"", "7e1 0 1 BRA 0x10", "zz\n\n@P0\n",
@@ -172,6 +191,10 @@ TEST(test_a_lone_warp_waits_for_its_load) {
     assert_true(fmin(fabs(latency - 705), fabs(latency - 855)) < 10);
     assert_true(part[FX_TIME_LONG] > 690);
     assert_true(cycles_of(from_dram, far, 16, 1, part) > 850); /* a block ends with its slowest warp */
+    fx_play_access hit = {.wavefronts = {1, 1}, .place = 5, .level = {FX_PLAY_L2, FX_PLAY_L2}};
+    assert_true(cycles_of(from_dram, hit, 1, 1, part) < 100);
+    hit.recent = true; /* the warp that is to bring the line has not come yet */
+    assert_true(cycles_of(from_dram, hit, 1, 1, part) > 300);
 }
 
 TEST(test_issue_units_and_starts) {
