@@ -17,6 +17,7 @@ from gpufx_plot.call import terminal
 from gpufx_plot.chip.quantities import infer
 from gpufx_plot.chip.quantity import Estimate
 from gpufx_plot.chip.quantity_text import interval_text, sure_text, value_text
+from gpufx_plot.judging.claims import judged
 from gpufx_plot.showing import ask as asking
 from gpufx_plot.showing import screen, sheet
 from gpufx_plot.showing.charts import finding, sentences
@@ -152,6 +153,13 @@ def test_json_and_csv_have_the_value_itself(told):
     assert {row["quantity"]: float(row["value"]) for row in rows if row["value"]} == {
         name: q.estimate.value for name, q in told.quantities.items() if not q.estimate.bracket or q.estimate.value
     }
+
+
+def test_a_ratio_has_the_interval_of_the_sheet_under_a_claim(told):
+    e = told.quantities["power.product_ratio"].estimate
+    (ratio,) = (r for v in judged(told.archive, "data_toggle").verdicts if v.quantity == "power_W" for r in v.ratios)
+    assert ratio.level_pct == 99
+    assert (ratio.value, ratio.low, ratio.high) == pytest.approx((e.value, e.low, e.high), rel=0.01)
 
 
 def numbers(text, q):
