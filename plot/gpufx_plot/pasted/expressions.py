@@ -319,8 +319,8 @@ class Expressions(Instructions):
             return self.lent(cursor, name, arguments, inner)
         if name.startswith("operator"):
             return self.by_operator(cursor, arguments, inner)
-        if known := {"__syncthreads": self.barrier, "thread_rank": lambda: self.lane}.get(name):
-            return known
+        if name in ("__syncthreads", "sync"):
+            return self.barrier
         if name == "__shfl_sync" and len(inner) > 2:
             return self.broadcast(cursor, inner)
         if name in FUNCTIONS:

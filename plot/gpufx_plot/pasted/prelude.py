@@ -48,12 +48,31 @@ struct gpufx_any {
 half2 operator+(half2, half2); half2 operator-(half2, half2); half2 operator*(half2, half2);
 namespace cooperative_groups {
 struct thread_group { unsigned thread_rank() const, size() const, num_threads() const; void sync() const; };
-typedef thread_group thread_block, grid_group, coalesced_group;
+typedef thread_group coalesced_group;
+struct thread_block : thread_group {
+    unsigned thread_rank() const { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }
+    unsigned size() const { return blockDim.x * blockDim.y * blockDim.z; }
+    unsigned num_threads() const { return size(); }
+    dim3 group_index() const { return blockIdx; } dim3 thread_index() const { return threadIdx; }
+};
+struct grid_group : thread_group {
+    unsigned block_rank() const { return (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x; }
+    unsigned thread_rank() const { return block_rank() * thread_block().size() + thread_block().thread_rank(); }
+    unsigned size() const { return gridDim.x * gridDim.y * gridDim.z * thread_block().size(); }
+};
 template <unsigned N, class T = void> struct thread_block_tile : thread_group {
+    unsigned thread_rank() const { return thread_block().thread_rank() % N; }
+    unsigned size() const { return N; } unsigned num_threads() const { return N; }
+    unsigned meta_group_rank() const { return thread_block().thread_rank() / N; }
+    unsigned meta_group_size() const { return (thread_block().size() + N - 1) / N; }
+    template <class V> V shfl(V, int) const; template <class V> V shfl_up(V, int) const;
     template <class V> V shfl_down(V, int) const; template <class V> V shfl_xor(V, int) const;
 };
-thread_group this_thread_block(), this_grid(); void sync(const thread_group &);
+thread_block this_thread_block(); grid_group this_grid(); coalesced_group coalesced_threads();
+void sync(const thread_group &); thread_group tiled_partition(const thread_group &, unsigned);
 template <unsigned N, class G> thread_block_tile<N> tiled_partition(const G &);
+template <class T> struct plus {}; template <class T> struct less {}; template <class T> struct greater {};
+template <class G, class V, class O> V reduce(const G &, V, O);
 }
 template <class T, class U> auto min(T a, U b) -> decltype(a + b);
 template <class T, class U> auto max(T a, U b) -> decltype(a + b);
