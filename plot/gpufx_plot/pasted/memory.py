@@ -294,7 +294,7 @@ class Memory:
             return self.lose(cursor, f"since its address at {self.parsed.where(cursor)} is not known", pointer)
         array, end = pointer.array, pointer.offset + size
         if size <= 0 or op == LOOP:
-            loop = "it compiles to a compare-and-swap loop: `gpufx plot h200 --probe atomics` has its cost"
+            loop = "it compiles to a compare-and-swap loop: `gpufx plot h200 --probe=atomics` has its cost"
             size_problem = f"its size at {self.parsed.where(cursor)} is not known"
             return self.lose(cursor, f"since {loop if size > 0 else size_problem}")
         if pointer.offset < 0 and self.parsed.what == "the pattern":
