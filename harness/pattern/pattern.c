@@ -307,7 +307,7 @@ static void show(job *j, size_t i, const fx_pattern_loop *loop, const fx_pattern
     const bool may_be_wide = fx_pattern_wide_ways(j->costs[i], &set->kind, uses[0].patterns) <= 1;
     const size_t count =
         is_costly && !set->kind.no_cure && !may_be_wide ? fx_pattern_cures(uses, use_count, cures, &refused) : 0;
-    const bool wants_shape = is_costly && !count && table && !strcmp(set->kind.space, "global");
+    const bool wants_shape = is_costly && !count && table && !set->kind.no_cure && !strcmp(set->kind.space, "global");
     if (wants_shape && !j->shape.times) {
         find_shape(j);
     }

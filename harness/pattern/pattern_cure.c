@@ -30,7 +30,7 @@ static int log2_of(int64_t value) {
 
 /* As the program counts the index: declared elements, else what it accesses. */
 static int64_t element_of(const fx_pattern_use *use) {
-    return use->kind->array.bytes ? use->kind->array.bytes : use->patterns[0].width_bytes;
+    return use->kind->array.bytes > 0 ? use->kind->array.bytes : use->patterns[0].width_bytes;
 }
 
 /* What is laid out anew stays whole accesses of the widest of all, and whole elements; with `merged` also the accesses
@@ -84,8 +84,7 @@ static int64_t lane_stride(const fx_pattern_use *use) {
 /* Rows that are declared, or that lanes are apart by. */
 static bool is_row(const fx_pattern_use *use, int64_t row) {
     const fx_pattern_array *array = &use->kind->array;
-    return array->dimensions ? fx_pattern_row_bytes(array) == row
-                             : lane_stride(use) == row && row % element_of(use) == 0;
+    return array->bytes ? fx_pattern_row_bytes(array) == row : lane_stride(use) == row && row % element_of(use) == 0;
 }
 
 /* Row lengths to try, all of them whole numbers of steps: that of the declared tile, rows of all banks and multiples,

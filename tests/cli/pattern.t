@@ -903,18 +903,6 @@ What is refused: of each command a part of its one sentence, as a rule what to d
   $ gpufx pattern --expr 'lane < t ? lane*4 : -1' t=0:1 --arch sm_75 --format jsonl | grep -oE '"wavefronts":.|"distinct_words":.|"times":[^,]*' | paste -s -d ' '
   "wavefronts":0 "distinct_words":0 "times":null "wavefronts":1 "distinct_words":1 "times":1
 
-Padding and swizzle look for the row; terminals are told nothing that they would obey.
-
-  $ gpufx pattern --expr 'lane*256' --width 8 --arch sm_75 | grep -E 'cure|or  '
-    cure       padding: 8 bytes after every 256, double tile[32][32 + 1]: 2 instead of 32 by the same law
-    or         swizzle: column ^ row % 16, columns of 8 bytes, rows of 256, Swizzle<4,0,5>:
-  $ gpufx pattern --expr 'lane*192' --arch sm_75 | grep -E 'cure|or  '
-    cure       padding: 4 bytes after every 192, float tile[32][48 + 1]: 1 instead of 16 by the same law
-    or         swizzle: index i ^ i / 32 % 32, Swizzle<5,0,5>: 2 instead of 16 by the same law
-  $ gpufx pattern --expr '(lane%4)*128 + lane/4*16' --width 16 --arch sm_75 | grep -E 'cure|or  '
-    cure       padding: 32 bytes after every 128, float4 tile[4][8 + 2]: 4 instead of 16 by the same law
-    or         swizzle: column ^ row, columns of 16 bytes, rows of 128, Swizzle<3,0,3>: 8 instead of 16 by the same law
-
 Chips with few banks, down to one, where a row of all banks is shorter than an access.
 
   $ for banks in 1 8 64; do sed "s/\"banks\": 32/\"banks\": $banks/" $GPUFX_ROOT/harness/core/synthetic/generic.json >few.json

@@ -108,7 +108,7 @@ def test_commands_that_it_names_run(tmp_path):
             *TOP.glob("harness/pattern/*.c"),
         )
     ]
-    named = {found for text in texts for found in re.findall(r"gpufx ((?:ask|plot) [\w -]+)", text)}
+    named = {found for text in texts for found in re.findall(r"gpufx ((?:ask|plot) [\w =-]+)", text)}
     assert len(named) > 3
     for words in named:
         done = subprocess.run(
