@@ -97,7 +97,9 @@ static size_t later_invented(const some *all) {
 static fx_status unknown(const char *word, fx_error *err) {
     FX_FAIL_IF(fx_probe_find(word), err, FX_BAD_INPUT,
                "'%s' is a probe, not an archive; name an archive, and add --probe %s", word, word);
-    return fx_fail(err, FX_BAD_INPUT, "no archive is named '%.60s': `gpufx archive list` lists them; `gpufx characterize` measures a GPU", word);
+    return fx_fail(err, FX_BAD_INPUT,
+                   "no archive is named '%.60s': `gpufx archive list` lists them; `gpufx characterize` measures a GPU",
+                   word);
 }
 
 /* Place of the index-th: the complete ones come first. *passed: cut-off ones that are later than what was picked. */
@@ -259,10 +261,15 @@ static fx_status take(const request *r, some *all, char path[PATH_MAX], fx_error
     }
     if (r->index) { /* NAME~N: the N-th before the newest of the same card */
         const fx_archive_entry *head = all->past[pick(all, 0, &passed)];
+        char besides[64] = "";
+        if (invented) {
+            (void)snprintf(besides, sizeof besides, "; %zu newer %s synthetic", invented, invented == 1 ? "is" : "are");
+        }
         keep_like(all, head, same_card);
         FX_FAIL_IF(r->index >= all->count, err, FX_BAD_INPUT,
-                   "'%.60s': the card of run %.16s has %zu archive%s; name one by its id (`gpufx archive list`)",
-                   r->name, head->id, all->count, all->count == 1 ? "" : "s");
+                   "'%.60s': %.60s is %s, whose card has %zu archive%s%s; name one by its id (`gpufx archive list`)",
+                   r->name, r->word, fx_short_path(r->root, head->path), all->count, all->count == 1 ? "" : "s",
+                   besides);
     }
     const fx_archive_entry *taken = all->past[pick(all, r->index, &passed)];
     (void)snprintf(path, PATH_MAX, "%s", taken->path);

@@ -49,14 +49,14 @@ last, means the device, not its likeness, which has names of its own.
 
   $ named latest latest~1 synthetic-h200 h200 H200 h200~1 nvidia-h200 sm_90 sm_90~1 sm_89 toy aaaa eeee0005 toy/f.jsonl ../results ../results/sm_90/nvidia-h200 ../results/sm_90/nvidia-h200~1 toy~1
   results/sm_90/nvidia-h100-pcie/c.jsonl
-  gpufx: 'latest~1': the card of run cccc0003 has 1 archive; name one by its id (`gpufx archive list`)
+  gpufx: 'latest~1': latest is results/sm_90/nvidia-h100-pcie/c.jsonl, whose card has 1 archive; 1 newer is synthetic; name one by its id (`gpufx archive list`)
   out/synthetic/e.jsonl
   results/sm_90/nvidia-h200/b.jsonl.gz
   results/sm_90/nvidia-h200/b.jsonl.gz
   results/sm_90/nvidia-h200/a.jsonl
   results/sm_90/nvidia-h200/b.jsonl.gz
   results/sm_90/nvidia-h100-pcie/c.jsonl
-  gpufx: 'sm_90~1': the card of run cccc0003 has 1 archive; name one by its id (`gpufx archive list`)
+  gpufx: 'sm_90~1': sm_90 is results/sm_90/nvidia-h100-pcie/c.jsonl, whose card has 1 archive; name one by its id (`gpufx archive list`)
   results/sm_89/nvidia-l4/d.jsonl
   toy/f.jsonl
   results/sm_90/nvidia-h200/a.jsonl
@@ -65,7 +65,7 @@ last, means the device, not its likeness, which has names of its own.
   ../results/sm_90/nvidia-h100-pcie/c.jsonl
   ../results/sm_90/nvidia-h200/b.jsonl.gz
   ../results/sm_90/nvidia-h200/a.jsonl
-  gpufx: 'toy~1': the card of run ffff0006 has 1 archive; name one by its id (`gpufx archive list`)
+  gpufx: 'toy~1': toy is toy/f.jsonl, whose card has 1 archive; name one by its id (`gpufx archive list`)
 
 Two names of one archive can't be compared; a device that has a reference means that one, whatever was measured since.
 
@@ -104,8 +104,8 @@ The one before is of the same card; another card has to be asked for.
   $ day a 1 GPU-1; day b 2 GPU-2; day c 3 GPU-3; day d 4 GPU-1
   $ for name in latest~1 latest~2 x1~1; do noted "$name" | grep -v taking; named "$name"; done
   out/a.jsonl
-  gpufx: 'latest~2': the card of run 77770004 has 2 archives; name one by its id (`gpufx archive list`)
-  gpufx: 'latest~2': the card of run 77770004 has 2 archives; name one by its id (`gpufx archive list`)
+  gpufx: 'latest~2': latest is out/d.jsonl, whose card has 2 archives; name one by its id (`gpufx archive list`)
+  gpufx: 'latest~2': latest is out/d.jsonl, whose card has 2 archives; name one by its id (`gpufx archive list`)
   out/a.jsonl
   $ place e.jsonl "NVIDIA X1" sm_90 measured 2021-11-15T00:00:00Z 77770005 card=GPU-1 listed  # as accept's are
   $ named latest latest~1 7777 .; rm e.jsonl
@@ -114,8 +114,8 @@ The one before is of the same card; another card has to be asked for.
   out/e.jsonl
   ./e.jsonl
   $ rm d.jsonl; for name in latest~1; do noted "$name" | grep -v taking; named "$name"; done; rm [abc].jsonl
-  gpufx: 'latest~1': the card of run 77770003 has 1 archive; name one by its id (`gpufx archive list`)
-  gpufx: 'latest~1': the card of run 77770003 has 1 archive; name one by its id (`gpufx archive list`)
+  gpufx: 'latest~1': latest is out/c.jsonl, whose card has 1 archive; name one by its id (`gpufx archive list`)
+  gpufx: 'latest~1': latest is out/c.jsonl, whose card has 1 archive; name one by its id (`gpufx archive list`)
 
 A name that leaves something open says what it took. Complete archives go before those that were cut off.
 
@@ -173,7 +173,7 @@ Every verb asks here.
   > no archive is named 'h20o': `gpufx archive list` lists them; `gpufx characterize` measures a GPU|plot h20o
   > no archive is named 'h20o': `gpufx archive list` lists them; `gpufx characterize` measures a GPU|compare --quiet latest h20o
   > no archive is named 'sm_91': `gpufx archive list` lists them; `gpufx characterize` measures a GPU|claims sm_91
-  > 'h200~7': the card of run bbbb0002 has 2 archives; name one by its id|claims h200~7
+  > h200~7': h200 is results/sm_90/nvidia-h200/b.jsonl.gz, whose card has 2 archives|claims h200~7
   > no archive is named 'v': `gpufx archive list` lists them; `gpufx characterize` measures a GPU|claims v
   > 'no/such.jsonl': no such file or folder|claims no/such.jsonl
   > 'such.jsonl.gz': no such file or folder|claims such.jsonl.gz
@@ -215,7 +215,7 @@ One list says what there is, newest first.
   3
   $ rm ../out/[azm].jsonl; rm -r ../results/sm_*; named latest latest~1; mkdir ../results/sm_90 ../results/sm_89; touch ../out/m.jsonl
   out/synthetic/e.jsonl
-  gpufx: 'latest~1': the card of run eeee0005 has 1 archive; name one by its id (`gpufx archive list`)
+  gpufx: 'latest~1': latest is out/synthetic/e.jsonl, whose card has 1 archive; name one by its id (`gpufx archive list`)
   $ rm -r ../out/toy ../out/synthetic ../out/*.jsonl ../results/sm_90 ../results/sm_89; gpufx archive list; gpufx archive list --json | tail -2 | head -1
   started            id        device                    arch   driver      proc.  archive
   "answer": []
