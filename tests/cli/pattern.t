@@ -824,7 +824,7 @@ What is refused: of each command a part of its one sentence, as a rule what to d
   $ printf '%s\n' '#define _M 8' '#ifndef N' '#define N 8' '#endif' '__global__ void k(float *a) { a[threadIdx.x * N] = _M; }' >define.cu
   $ gpufx pattern -q --arch sm_90 --file define.cu -D N=1
   4 sectors per access, as few as possible: 1.00x.
-  $ export chip; refused gpufx pattern --quiet <<'END'
+  $ head -c 9 /dev/zero >binary.cu; export chip; refused gpufx pattern --quiet <<'END'
   > a pattern is missing: give --code CODE, --expr EXPRESSION, --index EXPRESSION or --file SOURCE:LINE|
   > lane 1: '4x' is not a byte offset (a number from 0, or - for an inactive lane)|--expr 0,4x --arch sm_75
   > no lane is active; give at least one a byte offset|--expr -,- --arch sm_75
@@ -886,6 +886,8 @@ What is refused: of each command a part of its one sentence, as a rule what to d
   > --code takes the text itself; of a file: --file app.cu|--code @app.cu
   > x[n*lane+m] and 1 more: not judged, since values are missing: give n=VALUE, m=VALUE, k=VALUE|--code 'float *x; x[n*lane+m] = x[lane*k];'
   > declare v|--code 'struct V { int a; }; V *p; v = p[threadIdx.x];'
+  > --file /dev/null: no kernel (__global__) in it|--file /dev/null --arch sm_75
+  > --file binary.cu: it is not a text|--file binary.cu --arch sm_75
   > --file nowhere.cu: No such file or directory|--file nowhere.cu --arch sm_75
   > a trace has more to say: gpufx explain a.fxtrace|--file a.fxtrace --arch sm_75
   > unknown type name 'T' at line 5, column 27; give T=TYPE, such as T=float|--file app.cu:9 --arch sm_90 width=1024

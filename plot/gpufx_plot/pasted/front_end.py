@@ -30,8 +30,8 @@ HEADERS = [
 """Folders, but CUDA's own, which the prelude stands for."""
 FLAGS = ["-std=gnu++17", "-w", "-ferror-limit=0", "--target=x86_64-unknown-linux-gnu", "-nostdinc",
          *(f"-I{folder}" for folder in HEADERS)]  # fmt: skip
-NO_ACCESS = (
-    "no access to memory: give a declaration and a statement, such as "
+NO_ACCESS, NO_KERNEL = "no access to memory", "no kernel (__global__) in it"
+NOTHING = f"{NO_ACCESS}: give a declaration and a statement, such as " + (
     "'__shared__ float tile[32][33]; x = tile[threadIdx.x][0];'"
 )
 UNREAD = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|#[ \t]*include[^\n]*", re.DOTALL)
@@ -291,6 +291,8 @@ def text_of(question: dict, path: str, wanted: int) -> tuple[str, str]:
         code = Path(path).read_text(errors="replace")
     except OSError as problem:
         raise UserError(f"{what}: {problem.strerror}") from problem
+    if "\0" in code:
+        raise UserError(f"{what}: it is not a text")
     if wanted > code.count("\n") + 1:
         raise UserError(f"{what}: the file has {code.count(chr(10)) + 1} lines")
     return what, code
@@ -380,7 +382,9 @@ def no_access(parsed: Parsed, not_reached: str, ways: str) -> str:
         return f"the kernel returns before any access, or passes all by: {not_reached}; give values that reach one{how}"
     if SHUFFLE.search("\n".join(parsed.lines)):
         return "a shuffle uses registers: no bank conflict, and no access to memory that could be judged"
-    return "the first warp makes no access to memory in this statement" if parsed.wanted else NO_ACCESS
+    if parsed.wanted:
+        return "the first warp makes no access to memory in this statement"
+    return NOTHING if not parsed.path else NO_ACCESS if "global" in notes(parsed.body) else NO_KERNEL
 
 
 def holds(parsed: Parsed, function, line: int) -> bool:
@@ -475,5 +479,5 @@ def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> P
     if kernels:
         names = [name for _, name in lines] if parsed.path and not parsed.wanted and not parsed.kernel else []
         raise KernelsError(f"{parsed.what}: {len(kernels)} kernels: give one ({listed})", names)
-    nothing = "the line is in no function" if parsed.wanted else NO_ACCESS
-    raise parsed.problem(f"no kernel has this name ({listed})" if parsed.kernel else nothing)
+    nothing = "the line is in no function" if parsed.wanted else NO_KERNEL if parsed.path else NOTHING
+    raise parsed.problem(f"no kernel has this name ({listed})" if parsed.kernel and lines else nothing)
