@@ -321,6 +321,8 @@ class Expressions(Instructions):
             return self.by_operator(cursor, arguments, inner)
         if name in ("__syncthreads", "sync"):
             return self.barrier
+        if name in ("load_matrix_sync", "store_matrix_sync"):
+            return self.fragment(cursor, name[0] == "l", inner)
         if name == "__shfl_sync" and len(inner) > 2:
             return self.broadcast(cursor, inner)
         if name in FUNCTIONS:

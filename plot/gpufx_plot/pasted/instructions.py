@@ -57,6 +57,34 @@ class Instructions(Memory):
 
         return run
 
+    def fragment(self, cursor, is_load, inner):
+        """Of wmma: pairs of elements, of 8 rows and columns each, or ldmatrix. (nvcc 13, sm_90: 16x16x16.)"""
+        arguments = list(cursor.get_arguments())
+        tile, (pointer, where) = arguments[not is_load].type.spelling, (arguments[is_load], inner[is_load])
+        element = pointer.type.get_canonical().get_pointee().get_size()
+        is_known = "16, 16, 16" in tile and element == (4 if "float" in tile else 2)
+        result, key = self.unknown(cursor, "it is read from memory"), self.element(cursor, cursor)
+
+        def run():
+            self.reached.add(key)
+            place, row, *layout = where(), *(item() for item in inner[2:])
+            if not is_known or not isinstance(row, int) or layout not in ([], [0]):
+                why = row if isinstance(row, Unknown) else None
+                return self.lose(cursor, "since its layout is not known here", why) or result
+            in_shared = isinstance(place, Pointer) and place.array.space == "shared"
+            if in_shared and "accumulator" not in tile:
+                self.record(cursor, "ldmatrix", moved(place, self.lane % 16 * row + self.lane // 16 * 8, 2), 16, 16)
+                return result
+            before, size = self.round, 2 * element
+            for i, at in enumerate((0, 8 * row, 8, 8 * row + 8)):
+                self.round = (*before, i)
+                pair = moved(place, self.lane // 4 * row + self.lane % 4 * 2 + at, element)
+                self.record(cursor, "load" if is_load else "store", pair, size, size)
+            self.round = before
+            return result
+
+        return run
+
     def broadcast(self, cursor, inner):
         """Of __shfl_sync: the value of lane 0, which runs first, where that is the one asked for."""
         result = self.not_known(cursor, "is the value of another lane")

@@ -74,6 +74,17 @@ template <unsigned N, class G> thread_block_tile<N> tiled_partition(const G &);
 template <class T> struct plus {}; template <class T> struct less {}; template <class T> struct greater {};
 template <class G, class V, class O> V reduce(const G &, V, O);
 }
+namespace nvcuda { namespace wmma {
+struct matrix_a; struct matrix_b; struct accumulator; struct row_major; struct col_major;
+enum layout_t { mem_row_major, mem_col_major };
+template <class Use, int M, int N, int K, class T, class Layout = void> struct fragment {
+    enum { num_elements = M * N / 32 }; T x[num_elements];
+};
+template <class F, class T> void load_matrix_sync(F &, const T *, unsigned, layout_t = mem_row_major);
+template <class F, class T> void store_matrix_sync(T *, const F &, unsigned, layout_t);
+template <class F, class T> void fill_fragment(F &, T);
+template <class D, class A, class B, class C> void mma_sync(D &, const A &, const B &, const C &);
+} }
 template <class T, class U> auto min(T a, U b) -> decltype(a + b);
 template <class T, class U> auto max(T a, U b) -> decltype(a + b);
 int abs(int); int __mul24(int, int); unsigned __umul24(unsigned, unsigned);
