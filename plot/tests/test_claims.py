@@ -358,6 +358,7 @@ def test_reference_archives_alone_teach(h200, monkeypatch):
     assert taught == ([archive.run["id"]] if archive.processes > 1 else [])
 
 
+@pytest.mark.slow
 def test_json_says_which_cases_were_compared(cli, h200):
     rows = json.loads(cli("claims", h200, "--json", "--probe", "access_order")[1])["claims"]
     assert ("order=blocked", "order=interleaved") in [(row["where"], row["against"]) for row in rows]

@@ -125,6 +125,7 @@ def test_machine_code_is_what_nvdisasm_prints(cubins):
         assert sorted(machine_code.instructions(cubins / "m.cubin", [STRIDED])) == [STRIDED]
 
 
+@pytest.mark.slow
 def test_bytes_that_were_turned_are_no_crash(tmp_path, monkeypatch):
     monkeypatch.setattr(machine_code, "nvdisasm", lambda: Path("/bin/false"))
     turned = (CUBIN[:at] + bytes([CUBIN[at] ^ 0xFF]) + CUBIN[at + 1 :] for at in [*range(64), *range(64, 9000, 397)])

@@ -94,6 +94,7 @@ def test_quantities_are_chosen_by_name_and_by_several_probes(cli, h200):
     }
 
 
+@pytest.mark.slow
 def test_a_row_tells_what_stands_behind_its_interval(cli, h200, tmp_path):
     rows = csv.DictReader(cli("sheet", h200, "--format", "csv")[1].splitlines())
     behind = {row["quantity"]: (row["cases"], row["processes"], row["cards"]) for row in rows}

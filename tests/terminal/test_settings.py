@@ -26,7 +26,7 @@ def default(text: str, option: str) -> str:
 MEASURING = {verb: text for verb in verbs(GPUFX, HERE) if "default random" in " ".join((text := help_of(verb)).split())}
 
 
-@pytest.mark.parametrize("quick", [False, True])
+@pytest.mark.parametrize("quick", [pytest.param(False, marks=pytest.mark.slow), True])
 @pytest.mark.parametrize("verb", MEASURING)
 def test_an_archive_is_what_help_promises(verb, quick, tmp_path):
     folder = tmp_path / "typed"

@@ -7,10 +7,8 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <signal.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -145,21 +143,6 @@ TEST_WITH(what_stands_there_decides, enter_folder, leave_folder) {
     json_decref(file);
 }
 
-TEST_WITH(missing_folders_and_old_names, enter_folder, leave_folder) {
-    fx_error err = {0};
-    put("victim", "precious");
-    assert_refused("e/f", FX_IO, "does not exist; make it");
-    assert_refused("victim/f", FX_IO, "is a file, not a folder");
-
-    /* What once was the temporary's name is not followed, nor lost. */
-    assert_int_equal(symlink("victim", "p.svg.new"), 0);
-    assert_ok(write_text("p.svg", "picture", &err));
-    assert_holds("victim", "precious");
-    assert_int_equal(mode_of("p.svg"), S_IFREG | 0644);
-    assert_true(S_ISLNK(mode_of("p.svg.new")));
-    assert_int_equal(entries(), 3);
-}
-
 TEST_WITH(read_only_files_stay, enter_folder, leave_folder) {
     int ended;
     put("a", "old");
@@ -194,15 +177,6 @@ TEST_WITH(fifos_get_the_text, enter_folder, leave_folder) {
     assert_int_equal(ended, 0);
     assert_true(S_ISFIFO(mode_of("fifo")));
     assert_int_equal(entries(), 1);
-}
-
-TEST_WITH(sockets_stay, enter_folder, leave_folder) {
-    struct sockaddr_un name = {.sun_family = AF_UNIX, .sun_path = "socket"};
-    const int file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    assert_int_equal(bind(file, (const struct sockaddr *)&name, sizeof name), 0);
-    assert_refused("socket", FX_IO, "choose a file");
-    assert_true(S_ISSOCK(mode_of("socket")));
-    (void)close(file);
 }
 
 /* Nodes like /dev/null and /dev/full, made here, since a failure of this test replaces them. */

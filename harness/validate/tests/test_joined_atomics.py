@@ -59,6 +59,7 @@ def test_the_lanes_of_an_atomic(number):
     assert len(notes) == (lanes == 1)
 
 
+@pytest.mark.slow
 def test_nvcc_makes_the_same_of_them(tmp_path):
     nvcc, cuobjdump = shutil.which("nvcc"), find_tool("cuobjdump")
     if not nvcc or not cuobjdump:

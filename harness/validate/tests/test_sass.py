@@ -49,6 +49,7 @@ def test_the_machine_code_of_a_probe_is_cut_out_of_the_program(tmp_path, monkeyp
     assert absent.details == ["FAILED  p: all on sm_0: none of its kernels is in the program"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("steps", "words"), [(61, []), (60, ["122 SHFL.IDX where 120 are declared"])])
 def test_without_cuda_in_the_program_nvcc_compiles_the_named_probe(tmp_path, steps, words):
     if not (sass.check_sass.find_tool("nvcc") and sass.check_sass.find_tool("cuobjdump")):
