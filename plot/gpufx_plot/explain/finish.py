@@ -25,6 +25,7 @@ SYSTEM = ("/targets/", "/usr/include/", "/include/cuda/", "/include/thrust/", "/
 MOST_CALLERS = 4  # of an instruction that was inlined
 NUMBERED = {"kernel", "instruction", "launch", "patterns", "columns"}
 NAMED = 5  # kernels in a note
+BY_FAR = 2  # times as long
 MOST_WORDS, MOST_OF_WORD = 32, 2048  # of the command line
 
 
@@ -192,12 +193,19 @@ def _how(ended: Ended) -> str:
 
 
 def _times(processes: list[Process]) -> dict[tuple, float]:
-    """The median of a kernel's launches of one shape, ns. The first of them loads its code and touches new pages."""
+    """Of a kernel's launches of one shape, ns."""
     found: dict[tuple, list[float]] = {}
     for process in processes:
         for shape, times in process.times.items():
             found.setdefault(shape, []).extend(times)
-    return {shape: median_low(times) for shape, times in found.items()}
+    return {shape: _typical(times) for shape, times in found.items()}
+
+
+def _typical(times: list[float]) -> float:
+    """The lower median, of launches before the first that takes longer by far than one before it: that one has other
+    arguments, it seems, than the first, which is the recorded one."""
+    end = next((i for i in range(1, len(times)) if times[i] > BY_FAR * min(times[:i])), None)
+    return median_low(times[:end])
 
 
 def _notes(codes: dict[tuple[str, str], Code]) -> Iterator[tuple[str, str]]:
