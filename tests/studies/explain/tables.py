@@ -20,23 +20,8 @@ FINDINGS = (
     "now, best",
     "saves at most",
 )
-SAVINGS = (
-    "pair",
-    "measured",
-    "predicted",
-    "measured saving",
-    "estimated",
-    "at most",
-    "estimated over measured",
-)
-RUNGS = (
-    "ladder, rung",
-    "measured",
-    "predicted",
-    "bound, predicted",
-    "next rung is faster",
-    "predicted",
-)
+SAVINGS = ("pair", "measured", "predicted", "measured saving", "estimated", "at most", "estimated over measured")
+RUNGS = ("ladder, rung", "measured", "predicted", "bound, predicted", "next rung is faster", "predicted")
 PAIRS = (
     ("transpose_direct", "transpose_padded"),
     ("transpose_tile", "transpose_padded"),
@@ -47,20 +32,12 @@ PAIRS = (
     ("hidden_conflicting", "hidden_padded"),
 )
 LADDERS = {
-    "hardware-effects-gpu: stride over banks": [
-        "hw_bank_32",
-        "hw_bank_8",
-        "hw_bank_2",
-        "hw_bank_1",
-    ],
+    "hardware-effects-gpu: stride over banks": ["hw_bank_32", "hw_bank_8", "hw_bank_2", "hw_bank_1"],
     "hardware-effects-gpu: stride in global memory": ["hw_coal_32", "hw_coal_8"],
-    "How_to_optimize_in_GPU: reduction": [
-        f"lx_reduce_v{n}" for n in (0, 1, 3, 4, 5, 7)
-    ],
+    "How_to_optimize_in_GPU: reduction": [f"lx_reduce_v{n}" for n in (0, 1, 3, 4, 5, 7)],
     "CUDA samples: reduction": [f"cs_red reduce{n}" for n in range(6)],
     "CUDA samples: transpose": [
-        f"cs_transpose {name}"
-        for name in ("transposeNaive", "transposeCoalesced", "transposeNoBankConflicts")
+        f"cs_transpose {name}" for name in ("transposeNaive", "transposeCoalesced", "transposeNoBankConflicts")
     ],
 }
 
@@ -79,23 +56,15 @@ def kernels() -> list[dict]:
 def name(text: str) -> str:
     """The function's own name, without namespaces, types and what a compiler wrote behind it."""
     text = re.sub(r"\(anonymous namespace\)::", "", text)
-    found = re.search(
-        r"([A-Za-z_0-9]+)(?=[<(]|$)",
-        text.removeprefix("void ").split("<")[0].split("::")[-1],
-    )
+    found = re.search(r"([A-Za-z_0-9]+)(?=[<(]|$)", text.removeprefix("void ").split("<")[0].split("::")[-1])
     return f"`{(found.group(1) if found else text)[:40]}`"
 
 
 def finding(kernel: dict) -> list[str]:
     lines = [line for line in kernel["lines"] if line["executed"]]
-    top = max(
-        lines, key=lambda line: (line["saved"] or 0, line["share"] or 0), default=None
-    )
+    top = max(lines, key=lambda line: (line["saved"] or 0, line["share"] or 0), default=None)
     cells = [name(kernel["name"]), str(kernel["launches"])]
-    cells += [
-        us(kernel["measured_ns"], kernel["launches"]),
-        us(kernel["predicted_ns"], kernel["launches"]),
-    ]
+    cells += [us(kernel["measured_ns"], kernel["launches"]), us(kernel["predicted_ns"], kernel["launches"])]
     cells.append(kernel["bound"] or "not explained")
     if top is None or top["count"] is None:
         return [*cells, "-", "-", "-"]
@@ -114,24 +83,13 @@ def findings() -> list:
 def saving(of: dict[str, dict], costly: str, cured: str) -> list[str]:
     """Times of one launch. Of the costly kernel's lines, the one that could save most."""
     before, after = of[costly], of[cured]
-    measured = [
-        kernel["measured_ns"] / kernel["launches"] for kernel in (before, after)
-    ]
-    predicted = [
-        kernel["predicted_ns"] / kernel["launches"] for kernel in (before, after)
-    ]
+    measured = [kernel["measured_ns"] / kernel["launches"] for kernel in (before, after)]
+    predicted = [kernel["predicted_ns"] / kernel["launches"] for kernel in (before, after)]
     top = max(before["lines"], key=lambda line: line["saved_ns"] or 0)
-    saved, at_most = (
-        measured[0] - measured[1],
-        (top["saved_ns"] or 0) / before["launches"],
-    )
+    saved, at_most = (measured[0] - measured[1], (top["saved_ns"] or 0) / before["launches"])
     estimate = (top["estimated"] or 0) * measured[0]
     ratio = f"{estimate / saved:.2f}" if saved > 0 else "-"
-    said = (
-        ["hidden", "hidden", "-"]
-        if top["hidden_by"]
-        else [us(estimate), us(at_most), ratio]
-    )
+    said = ["hidden", "hidden", "-"] if top["hidden_by"] else [us(estimate), us(at_most), ratio]
     times = [f"{us(first)}, {us(second)}" for first, second in (measured, predicted)]
     return [f"`{costly}`, `{cured}`", *times, us(saved), *said]
 
@@ -157,10 +115,7 @@ def times(text: str) -> dict[str, tuple[str, str, str]]:
 
 def faster(before: str, after: str) -> str:
     """How many times, of two times with their units."""
-    first, second = (
-        float(number) * {"µs": 1.0, "ms": 1e3}[unit]
-        for number, unit in map(str.split, (before, after))
-    )
+    first, second = (float(number) * {"µs": 1.0, "ms": 1e3}[unit] for number, unit in map(str.split, (before, after)))
     return f"{first / second:.2f}x"
 
 
@@ -170,24 +125,12 @@ def ladders() -> list:
         rows.append((f"**{ladder}**", *("",) * (len(RUNGS) - 1)))
         there = [(rung, known[rung]) for rung in rungs if rung in known]
         after = [known[rung][:2] for rung, _ in there[1:]]
-        for (rung, (measured, predicted, bound)), faster_ones in zip(
-            there, [*after, None], strict=True
-        ):
-            gains = (
-                map(faster, (measured, predicted), faster_ones)
-                if faster_ones
-                else ("-", "-")
-            )
+        for (rung, (measured, predicted, bound)), faster_ones in zip(there, [*after, None], strict=True):
+            gains = map(faster, (measured, predicted), faster_ones) if faster_ones else ("-", "-")
             rows.append((f"`{rung.split()[-1]}`", measured, predicted, bound, *gains))
     return rows
 
 
 if __name__ == "__main__":
-    head, *rows = {"findings": findings, "savings": savings, "ladders": ladders}[
-        sys.argv[1]
-    ]()
-    print(
-        "\n".join(
-            f"| {' | '.join(cells)} |" for cells in (head, ["---"] * len(head), *rows)
-        )
-    )
+    head, *rows = {"findings": findings, "savings": savings, "ladders": ladders}[sys.argv[1]]()
+    print("\n".join(f"| {' | '.join(cells)} |" for cells in (head, ["---"] * len(head), *rows)))
