@@ -103,9 +103,8 @@ static fx_play_access access_of(built *b, const fx_trace_record *record, bool ag
                    fits = b->cost->launches[number_of(b)].lines_bytes * a.lines[1] <= half_l2(b) * a.lines[0];
         a.level[0] = far ? FX_PLAY_DRAM : copied ? FX_PLAY_COPY : FX_PLAY_L2;
         a.level[1] = far ? FX_PLAY_DRAM : copied || (fits && a.lines[1] < a.lines[0]) ? FX_PLAY_COPY : FX_PLAY_L2;
-    }
-    a.recent = !a.shared && beyond == 0 && kept->recent[again];
-    if (a.recent) {
+    } else {
+        a.recent = kept->recent[again];
         a.level[0] = a.level[1] = kept->recent[again] == 2 ? FX_PLAY_DRAM : FX_PLAY_L2;
     }
     return a;

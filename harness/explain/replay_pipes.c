@@ -123,24 +123,14 @@ static double serve(fx_player *p, fx_scheduler *s, const fx_player_warp *w, cons
     }
     double come = done + latency;
     if (global && !step->store && !a->atomic) { /* one that hits waits for what is on its way */
-        const uint32_t slot = (a->place * 0x9e3779b1u) >> 22;
-        const bool known = p->arriving[slot].place == a->place, early = a->recent && !known;
-        if (beyond && known && p->arriving[slot].early) {
-            latency = r->l1_latency - PORT;
-            come = done + latency;
-        } else if (early) {
-            latency = beyond_latency(p, a, w->number << 32 ^ w->item, best);
-            come = done + latency;
-        }
-        if (known && p->arriving[slot].until > come) {
-            latency += p->arriving[slot].until - come;
-            come = p->arriving[slot].until;
-        }
-        if (beyond || early) {
-            p->arriving[slot].place = a->place;
-            p->arriving[slot].until = come;
-            p->arriving[slot].early = early;
-        }
+        struct fx_arriving *one = &p->arriving[(a->place * 0x9e3779b1u) >> 22];
+        const bool known = one->place == a->place, early = a->recent && !known;
+        latency = early                           ? beyond_latency(p, a, w->number << 32 ^ w->item, best)
+                  : beyond && known && one->early ? r->l1_latency - PORT
+                                                  : latency;
+        come = fx_later(done + latency, known ? one->until : 0);
+        latency = come - done;
+        *one = beyond || early ? (struct fx_arriving){a->place, early, come} : *one;
     }
     const fx_time why = global ? FX_TIME_LONG : FX_TIME_SHORT;
     *result = (fx_pending){come, fx_sooner(come, now + at_port + latency), at, (uint8_t)why, (uint8_t)pipe};

@@ -63,7 +63,7 @@ typedef struct fx_player {
     double next_start, now;
     double started, ended, blocks; /* of this SM */
     uint64_t slot;
-    struct {
+    struct fx_arriving {
         uint32_t place;
         bool early; /* for one whose turn it was not: who brings the line finds it on its way */
         double until;

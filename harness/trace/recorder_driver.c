@@ -14,19 +14,8 @@ typedef struct launch_ex_arguments {
     CUfunction function;
 } launch_ex_arguments;
 
-typedef enum driver_kind {
-    LAUNCH,
-    LAUNCH_EX,
-    COOPERATIVE,
-    GRAPH,
-    UNLOAD,
-    CAPTURE,
-    CAPTURED,
-    WAIT,
-    WAIT_EVENT,
-    COPY,
-    RANGE
-} driver_kind;
+/* Kinds of calls, in an order that is asked for. */
+enum { LAUNCH, LAUNCH_EX, COOPERATIVE, GRAPH, UNLOAD, CAPTURE, CAPTURED, WAIT, WAIT_EVENT, COPY, RANGE };
 
 #define CALL(name, kind) {SANITIZER_CBID_DRIVER_API_##name, kind, false}
 #define BOTH(name, kind) CALL(name, kind), CALL(name##_ptsz, kind)
@@ -37,7 +26,7 @@ typedef enum driver_kind {
 /* The calls of the driver's that the recorder sees. */
 static const struct driver_call {
     Sanitizer_CallbackId id;
-    driver_kind kind;
+    unsigned kind;
     bool of_thread; /* stream NULL is the thread's own */
 } driver_calls[] = {
     START(cuLaunchKernel, LAUNCH),
