@@ -384,9 +384,10 @@ memory is named, by an address in a struct, of its object or in a lambda, or if 
   >     __device__ float none(), operator[](int);
   > };
   > __device__ float get(const float *p) { return expf(p[8 * lane]); }
+  > __device__ float table[64];
   > __device__ float half_read(int i) { return unknown::load(i); }
   > END
-  $ mkdir cuda; echo '#define __global__' >cuda/cuda_runtime.h
+  $ mkdir cuda; echo '#define lane 0' >cuda/cuda_runtime.h
   $ export CPATH=$PWD/inc:$PWD/cuda NONE='#include "none.h"
   > __global__ void k(float *a) { a[lane] = LOAD(lane); }' VIEW='#include "view.h"
   > __global__ void k(float *a) { View<float> v(a, 8); a[lane] ='
@@ -397,7 +398,7 @@ memory is named, by an address in a struct, of its object or in a lambda, or if 
   > gpufx: --fail-on can't be decided: not judged: v.none()|--code "$VIEW v.none(); }"
   > gpufx: --fail-on can't be decided: not judged: v[lane]|--code "$VIEW v[lane]; }"
   > gpufx: --fail-on can't be decided: not judged: f(v)|--code "$VIEW f(v); }"
-  > gpufx: --fail-on can't be decided: not judged: f([&](int i) { a[i] = 0|--code "$VIEW f([&](int i) { a[i] = 0; }); }"
+  > gpufx: --fail-on can't be decided: not judged: f([](int i) { table[i] = 0|--code "$VIEW f([](int i) { table[i] = 0; }); }"
   > gpufx: --fail-on can't be decided: not judged: half_read(3)|--code "$VIEW half_read(3); }"
   > gpufx: --fail-on can't be decided: none.h not found: CPATH=FOLDER in front|--code "$NONE"
   > gpufx: --fail-on sectors>1x is met: asm("red.add.u32 [%0], 1;" :: "l"(a + 8 * lane)) has 8x sectors|--code "$VIEW 0; asm(\"red.add.u32 [%0], 1;\" :: \"l\"(a + 8 * lane)); }"
