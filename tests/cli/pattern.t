@@ -643,11 +643,11 @@ What lies before a pointer may be its array's, as where the host passes `in + ra
 
 Of a loop of too many rounds the first ones are judged; what it sets is not known behind it.
 
-  $ code 'const float *a; float *b; int n = 0; for (int k = 0; k < 4096; k++) { y += a[4096 * threadIdx.x + k]; n += 2; } b[threadIdx.x] = y; b[n] = y;'
-  gpufx: judged: of loops with too many rounds the first: 256 of 'k < 4096' at column 54
+  $ code 'const float *a; float *b; int2 n = {0, 0}; for (int k = 0; k < 4096; k++) { y += a[4096 * threadIdx.x + k]; n.x += 2; } b[threadIdx.x] = y; b[n.x] = y;'
+  gpufx: judged: of loops with too many rounds the first: 256 of 'k < 4096' at column 60
   a[4096 * threadIdx.x + k]: 32 sectors per access instead of 4: L1 32.0x, L2 30.5x, DRAM 23.1x, 256 steps.
   b[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.
-  b[n]: not judged, since its address at column 133 is not known: it is set by a loop of too many rounds (column 38): give smaller values
+  b[n.x]: not judged, since its address at column 141 is not known: it is set by a loop whose last rounds are left out (column 44)
 
 A tile that lacks __shared__ is each thread's own, or is taken as shared where nothing in the text has a space.
 

@@ -14,7 +14,7 @@ from . import front_end
 from .expressions import Expressions, is_reference
 from .front_end import Parsed
 from .memory import LANES, BelowError, fields_of, holds_address
-from .settled import Settled, carried
+from .settled import Settled, decides_addresses, set_by
 from .values import REFERENCES, Pointer, Unknown, holds, moved, wrap
 
 MOST_CALLS, MOST_ENDLESS, ROUNDS = 8, 100, "rounds of the loop"  # endless: for (;;)
@@ -290,9 +290,10 @@ class Warp(Expressions, Settled):
         settles = condition is not None and self.is_settled(condition)
         where, number = self.parsed.where(cursor if condition is None else condition), cursor.hash
         endless = condition is None or front_end.constant(condition)
-        outside = carried(cursor)
-        is_idle = not outside and not of_body and not self.has_effects(body)
-        if not outside:
+        outside = set_by(cursor)
+        is_closed = not any(decides_addresses(item) for item in outside)
+        is_idle = is_closed and not of_body and not self.has_effects(body)
+        if is_closed:
             self.bodies[number] = of_body
 
         def run():
@@ -306,10 +307,10 @@ class Warp(Expressions, Settled):
                         problem = f"from the {'next' if rounds else 'second'} on, since the end at {where} is not known"
                         self.lose(condition, problem, asked, "rounds of '{}'")
                     is_end = not asked or (isinstance(asked, Unknown) and rounds) or rounds == enough
-                    if is_end or (is_idle and rounds == IDLE_ROUNDS):
+                    if is_end:
                         break
-                    if rounds == self.most_rounds:
-                        if self.most_work == MOST_WORK:
+                    if rounds == (IDLE_ROUNDS if is_idle and self.most_rounds else self.most_rounds):
+                        if not is_idle and self.most_work == MOST_WORK:
                             self.cut[f"'{self.parsed.text(condition or cursor)}' at {where}"] = rounds
                         self.forget(cursor, outside)
                         break
@@ -333,9 +334,11 @@ class Warp(Expressions, Settled):
 
     def forget(self, cursor, variables: list) -> None:
         """What a loop sets is not known where its last rounds are left out."""
-        lost = self.unknown(cursor, "it is set by a loop of too many rounds: give smaller values")
-        arrays = [self.array_of(item) for item in variables]
-        self.registers |= {place: lost for place in self.registers if place.array in arrays}
+        lost = self.unknown(cursor, "it is set by a loop whose last rounds are left out")
+        structs = {item.semantic_parent.spelling for item in variables if item.kind == Kind.FIELD_DECL}
+        arrays = [self.array_of(item) for item in variables if item.kind != Kind.FIELD_DECL]
+        for place in [at for at in self.registers if at.array in arrays or at.array.element in structs]:
+            self.registers[place] = lost
 
     def has_wanted(self, cursor) -> bool:
         """Whether it may have an access that is asked for; the end of another loop may stay unknown."""

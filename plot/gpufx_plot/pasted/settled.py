@@ -29,12 +29,16 @@ def targets(cursor) -> list:
     return [item.referenced for item in lent if item.kind == Kind.DECL_REF_EXPR]
 
 
-def carried(loop) -> list:
-    """Numbers and addresses that it sets and that can be used behind it."""
+def set_by(loop) -> list:
+    """Variables and fields that can be used behind it."""
     inside = range(loop.extent.start.offset, loop.extent.end.offset)
     variables = {item.hash: item for part in loop.walk_preorder() for item in targets(part)}.values()
-    outer = (item for item in variables if not front_end.notes(item) and item.location.offset not in inside)
-    return [item for item in outer if element_of(item.type.get_canonical())[0].kind in (*INTEGERS, TypeKind.POINTER)]
+    return [item for item in variables if not front_end.notes(item) and item.location.offset not in inside]
+
+
+def decides_addresses(variable) -> bool:
+    """True of a number or an address, and of arrays of them."""
+    return element_of(variable.type.get_canonical())[0].kind in (*INTEGERS, TypeKind.POINTER)
 
 
 class Settled:
