@@ -80,10 +80,9 @@ static fx_status pass(passing *p, const fx_pattern *pattern, bool is_first, fx_e
             while (at < count && known[at] != s) {
                 at++;
             }
-            for (int64_t byte = 0; byte < FX_SECTOR_BYTES; byte++) {
-                const int64_t from = first - s * FX_SECTOR_BYTES;
-                line.bytes[sector] |= from <= byte && byte < from + pattern->width_bytes ? 1u << byte : 0;
-            }
+            const int64_t from = first - s * FX_SECTOR_BYTES, end = from + pattern->width_bytes,
+                          begin = from > 0 ? from : 0, bytes = (end < FX_SECTOR_BYTES ? end : FX_SECTOR_BYTES) - begin;
+            line.bytes[sector] = (uint32_t)((((uint64_t)1 << bytes) - 1) << begin);
             FX_TRY(fx_cache_model_load(p->cache, line, true, is_first ? &p->brought : &p->beside, &served, err));
             if (at == count) {
                 known[count++] = s;
