@@ -111,7 +111,7 @@ def summary(title: str, rows: list[tuple]) -> str:
     return (
         f"{title}: {len(rows)} kernels, {len(rows) - len(known)} of them not explained; "
         f"within 25 % {within[0.25]}, within 15 % {within[0.15]}, mean absolute error {100 * fmean(off or [0]):.1f} %, "
-        f"under half {half}; bound as the counters name it {right} of {len(named)}"
+        f"under half {half}" + (f"; bound as the counters name it {right} of {len(named)}" if named else "")
     )
 
 
