@@ -235,8 +235,9 @@ class Memory:
         if cursor.kind in THROUGH and len(children) == 1:
             return self.name_of(children[0])
         if cursor.kind == Kind.DECL_REF_EXPR:
-            line, body = self.parsed.line(cursor.referenced.location), self.parsed.body
-            is_other = line and cursor.spelling in self.names and not front_end.holds(self.parsed, body, line)
+            place, own = cursor.referenced.location, self.parsed.body.extent
+            is_own = own.start.offset <= place.offset < own.end.offset or not self.parsed.line(place)
+            is_other = cursor.spelling in self.names and not is_own
             return None if is_other and cursor.referenced.semantic_parent.kind in FUNCTIONS else cursor.spelling
         before = self.name_of(children[0]) if cursor.kind == Kind.MEMBER_REF_EXPR and children else None
         return f"{before}.{cursor.spelling}" if before else None
