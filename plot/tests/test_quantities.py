@@ -128,6 +128,14 @@ def test_a_size_is_a_bracket_that_noise_makes_wider():
     stairs = [30] * 5 + [30.5] + [60] * 5
     sharp = by.change(walk(stairs), "x", "first", 2, 0.03, str)
     assert (sharp.low, sharp.high, sharp.value) == (5, 6, None)
+    for value, processes in zip(few := walk(stairs), [1] + [2] * 4 + [3] * 6, strict=True):
+        value.point.processes = [*range(processes)]
+    ways = (
+        by.plateau(few, "x", "first", 1, str),
+        by.plateau(few, "x", "last", 1, str),
+        by.change(few, "x", "first", 2, 0.03, str),
+    )
+    assert [e.processes for e in ways] == [1, 3, 3]
     vague = walk(stairs)
     vague[6] = Value(vague[6].point, math.log(45), 0.2, 30.0)
     assert by.change(vague, "x", "first", 2, 0.03, str).high == 7

@@ -85,7 +85,8 @@ def plateau(values: list[Value], along: str, which: str, levels: int, unit) -> E
     scatter = math.fsum((v.log - mean) ** 2 for v in inside) / (part.count - 1)
     half = student_quantile(part.count - 1, 1 - (1 - CONFIDENCE) / 2) * math.sqrt(scatter / part.count)
     half += math.fsum(v.half() for v in inside) / len(inside)
-    return Estimate(math.exp(mean), math.exp(mean - half), math.exp(mean + half), len(inside))
+    ends = math.exp(mean - half), math.exp(mean + half)
+    return Estimate(math.exp(mean), *ends, len(inside), processes=_processes(inside))
 
 
 def change(values: list[Value], along: str, which: str, levels: int, tolerance: float, unit) -> Estimate:
@@ -101,7 +102,12 @@ def change(values: list[Value], along: str, which: str, levels: int, tolerance: 
         raise NotDetermined(f"no value of {along} is clearly inside or outside")
     if which == "last" and low is None:
         raise NotDetermined(f"all values of {along} cost the same")
-    return Estimate(None, low, high, len(costs))
+    ends = [costs[i] for i in (inside, outside) if i is not None]
+    return Estimate(None, low, high, len(costs), processes=_processes(ends))
+
+
+def _processes(values: list[Value]) -> int:
+    return min(len(v.point.processes) for v in values)
 
 
 def period(values: list[Value], along: str, extreme: str, unit) -> Estimate:

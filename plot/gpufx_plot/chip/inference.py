@@ -254,7 +254,8 @@ def quantity_of(definition: Definition, inference: Inference) -> Quantity:
     reported = reported_at(inference.archive.run, definition.reported.path) if definition.reported else None
     try:
         found = inference.estimate(definition)
-        return Quantity(definition, found, "", reported, processes=inference.processes(definition))
+        processes = found.processes or inference.processes(definition)
+        return Quantity(definition, found, "", reported, processes=processes)
     except NotDetermined as why:
         return Quantity(definition, None, str(why), reported, isinstance(why, Waived))
 

@@ -28,6 +28,7 @@ class Estimate:
     high: int | float | None
     points: int
     note: str = ""
+    processes: int = 0  # of the case that decides it which the fewest measured; 0: all that stand behind it do
 
     @property
     def bracket(self) -> bool:
@@ -52,7 +53,7 @@ class Quantity:
         None  # how far the logarithm on another card of the model lies from it; None: few were measured
     )
     apart: int | float = 0.0  # how far the logarithms of the model's archives lie apart
-    processes: int = 0  # of the case behind it that the fewest measured
+    processes: int = 0  # of the case that decides it which the fewest measured
 
     @property
     def id(self) -> str:
