@@ -47,7 +47,8 @@ static const fx_verb table[] = {
      "  gpufx list coalescing --cases --filter level:l2  the names of some cases\n"
      "  gpufx list --json --cases                        with lane offsets and the count of the law for every case\n",
      "0 success, 2 usage error or an empty selection, 77 no such device\n", .run = fx_verb_list},
-    {"Measure", "info", "[OPTION...]", 0, 0, "describe the device, the driver and this build",
+    {"Measure", "info", "[OPTION...]", 0, 0,
+     "describe the device (such as its shared memory per block), the driver and this build",
      "Prints the facts that an archive would record. Without a GPU it prints why there is none, and describes "
      "the synthetic device '" FX_DEFAULT_SYNTHETIC
      "' instead. A GPU that is present but unusable, because its driver is "
@@ -59,7 +60,8 @@ static const fx_verb table[] = {
     {"Look", "ask", "WORD... [OPTION...]", 1, FX_ANY_NUMBER, "search quantities, claims, effects and pages for words",
      "Prints at most ten rows: the value with its 99 % CI, what it means, the chip, and the command that shows "
      "more. A word that names a chip or a run chooses the archive; without one it is the newest archive of this "
-     "GPU, or without a GPU the newest one. Words that match nothing are named.\n",
+     "GPU, or without a GPU the newest one. Words that match nothing, or fit the others least, are left out and "
+     "named.\n",
      "  gpufx ask __ldg\n"
      "  gpufx ask L2 latency h100 h200\n"
      "  gpufx ask padding --archive h100\n",

@@ -4,8 +4,8 @@ SQLite's full-text index (FTS5, words by their stems) holds quantities by id, me
 effects by their question, verbs by what they do, words of the glossary, and sections of the manual by their heading;
 with less weight also the question of the effect and the text of its page, or of the section. vocabulary.json has what
 people say and the search for it ("same"), what they ask of a thing ("hints"), and words of any question. A word counts
-by how rare it is. A row scores the words that it has; below NEXT it is not shown. Where the question is about a word
-that a page defines, that page leads. Words that no row has are named. A claim has its verdict.
+by how rare it is. A row scores the words that it has; below NEXT it is not shown. A page that defines
+the word of a question leads. Words that no row has or, in a long question, that fit least are left out and named.
 """
 
 import math
@@ -36,12 +36,11 @@ from .compare_text import identity
 from .names import chip_name
 
 MOST_ROWS = 10
-LONG, CLOSE = 4, 0.55  # so many words: the best row must have this of them, or nothing is close
+LONG, CLOSE = 4, 0.55  # of so many words, the best row must have this; else one more is left out
 NEXT = 0.4  # of the best row's score: what a further row must have
 BODY, HINT = 0.3, 0.5
 WEIGHTS = {"name": 1.15, "name text": 1.0, "topic": 0.6, "body": BODY}  # of the columns with a word; the first counts
 FIGURE = 1.2  # times the score of a quantity: it answers, where others lead on
-ABSENT = 3.0  # weight of a word that no row has, as of one that a twentieth of them have
 LEAST_ID = 6  # digits that name a run
 MODEL = re.compile(r"([abhpv]|gb|gh|mi)[1-9]\d0x?|l40s?|[rg]tx\d*")  # a chip, whose name is no word to search for
 MEMORY = re.compile(r"hbm\w*|\d+gb")  # part of a chip's name, and a word of questions
@@ -127,31 +126,33 @@ class Index:
         return found
 
     def search(self, text: str) -> tuple[list[Row], list[str]]:
-        """The rows that have enough of the words, the best first, and the words that no row has."""
-        score: dict[int, float] = defaultdict(float)
-        named: dict[int, list[float]] = defaultdict(list)
+        """The rows that have enough of the words, the best first, and the words that were left out."""
         terms, hints, long = _asked(text)
-        having = {term: self._having(term) for term in terms}
-        rare = {term: self._rare(rows) for term, rows in having.items()}
-        absent = [word for term, word in terms.items() if not having[term]]
-        asked = ABSENT * len(absent) + sum(rare.values())
-        for term, rows in having.items():
-            for row, weight in rows.items():
-                score[row] += rare[term] * weight
-                if weight == WEIGHTS["name"] and self.rows[row].at in DEFINING:
-                    named[row].append(rare[term])
-        best = max(score.values(), default=0.0)
-        if long and best < CLOSE * asked:
-            return [], absent
-        found = [row for row in sorted(score) if score[row] >= NEXT * best > 0]
+        having = {term: rows for term in terms if (rows := self._having(term))}
+        while long and len(having) > 1 and self._share(having) < CLOSE:  # drop the word that fits the others least
+            having = max(({t: of for t, of in having.items() if t != least} for least in having), key=self._share)
+        score, asked = self._scores(having), sum(map(self._rare, having.values()))
+        least = NEXT * max(score.values(), default=0.0)
+        found = [row for row in sorted(score) if score[row] >= least > 0]
         hinted = [(HINT * self._rare(rows), rows) for rows in map(self._having, hints)]
         for row in found:
             score[row] *= FIGURE if self.rows[row].kind == "quantity" else 1.0
             score[row] += sum(weight * rows.get(row, 0.0) for weight, rows in hinted)
-        parts = [len(re.split(r"[._]", row.name)) for row in self.rows]  # l2.latency before l2.far_latency
+        pages = [row for row in found if self.rows[row].at in DEFINING]
+        named = {row: [self._rare(of) for of in having.values() if of.get(row) == WEIGHTS["name"]] for row in pages}
         leads = {r for r, of in named.items() if len(of) == len(self.rows[r].name.split()) and 2 * sum(of) > asked}
-        found.sort(key=lambda row: (row not in leads, -score[row], parts[row], row))
-        return [self.rows[row] for row in found], absent
+        found.sort(key=lambda r: (r not in leads, -score[r], len(re.split("[._]", self.rows[r].name)), r))  # few parts
+        return [self.rows[row] for row in found], [word for term, word in terms.items() if term not in having]
+
+    def _scores(self, having: dict[str, dict[int, float]]) -> dict[int, float]:
+        score: dict[int, float] = defaultdict(float)
+        for rare, rows in [(self._rare(rows), rows) for rows in having.values()]:
+            for row, weight in rows.items():
+                score[row] += rare * weight
+        return score
+
+    def _share(self, having: dict[str, dict[int, float]]) -> float:
+        return max(self._scores(having).values()) / (sum(map(self._rare, having.values())) or 1.0)
 
     def _rare(self, rows: dict[int, float]) -> float:
         many = sum(weight > BODY for weight in rows.values()) or len(rows)
@@ -251,9 +252,8 @@ def answer(words: Sequence[str], archive: Archive | None = None) -> Found:
     rows, absent = index.search(searched)
     document = {"found": bool(rows), "absent": absent, "no_archive": without}
     notes = [f"no archive of: {clipped(', '.join(without))} (gpufx characterize measures one)"] if without else []
-    notes += [f"no match for: {clipped(', '.join(absent))}"] if absent else []
+    notes += [f"{'left out' if rows else 'no match for'}: {clipped(', '.join(absent))}"] if absent else []
     if not rows:
-        notes = notes or ["nothing is close to these words: ask with fewer or rarer ones"]
         return Found("; ".join(["nothing found", *notes]) + "\n", False, document)
     wanted = {row.name for row in rows[:MOST_ROWS] if row.kind == "quantity"}
     if archive:
