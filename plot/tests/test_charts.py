@@ -246,6 +246,22 @@ def test_two_archives_have_two_colours_two_findings_and_their_ratio(synthetic, m
 
 
 @pytest.mark.slow
+def test_two_archives_say_whose_a_band_and_which_a_ratio_is(h100, h200, capsys):
+    loaded = [archives.load(h100), archives.load(h200)]
+    figure = draw(loaded, "occupancy", Wanted(sheet="183mm", heads=False))
+    bands = {patch.get_facecolor()[:3] for patch in figure.axes[0].patches}
+    assert bands == {mpl.colors.to_rgb(source.colour) for source in sources_of(loaded, "occupancy")}
+    words = texts(figure).replace("\n", " ")
+    assert all(f"archive {archive.run['id']}" in words for archive in loaded)
+    assert "of each device in its colour: warps per SM" in words
+    rows = [label.get_text() for label in draw(loaded, "dram_locality", Wanted("183mm")).axes[-1].get_yticklabels()]
+    assert {"a: read, best kernel", "a: write, best kernel", "b: reads"} <= {*rows}
+    short = numbers(drawing(loaded, "coalescing", Wanted("89mm"))).decode()  # of a page without room for the third
+    assert {row.partition(",")[0] for row in short.splitlines()} == {"panel", "a", "b", "d"}
+    assert "no room for 'By the order of the lanes'" in capsys.readouterr().err.replace("\n", " ")
+
+
+@pytest.mark.slow
 def test_supplement_and_sheets(synthetic, conflicts):
     first, further = conflicts.figure, draw([synthetic], "bank_conflict", Wanted(supplement=True))
     assert 1 <= len(first.axes) <= 4

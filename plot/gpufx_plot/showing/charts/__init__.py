@@ -178,16 +178,27 @@ def _framed(own: Chart, sources, wanted: Wanted, panels: Callable, note="") -> D
         return None
     pens = pens or frame.drawn(DEFAULT.panels(sources))  # a designed figure may have nothing to say about a few cases
     kept = frame.fitting(pens[:MOST_PANELS], LETTERS)
-    shown, letters = pens[:kept], LETTERS
+    shown, letters, left = pens[:kept], LETTERS, [] if wanted.supplement else pens[kept:MOST_PANELS]
     further = [*pens[kept:], *frame.drawn(own.supplement(sources))] if wanted.supplement else []
     for _ in range(wanted.supplement):
-        letters = letters[len(shown) :]
+        letters = letters[len(frame.pens) or len(shown) :]
         if not further:
             return None
         count = frame.fitting(further, letters)
         shown, further = further[:count], further[count:]
     figure = frame.draw(shown, letters, note)
-    return Drawing(figure, frame.rows, {pen.letter: pen.names for pen in frame.pens}, bool(further))
+    for pen, letter in zip(left, LETTERS[len(frame.pens) :], strict=False):
+        pen.letter = letter
+        for row in pen.rows:
+            row.panel = letter
+    if left:
+        titles = ", ".join(f"'{pen.ax.get_title('left')}'" for pen in left)
+        notice(
+            f"note: {sources[0].points[0].probe}: a page has no room for {titles}: --supplement draws what is left out"
+        )
+    pens = [*frame.pens, *left]
+    rows = [row for pen in pens for row in pen.rows]
+    return Drawing(figure, rows, {pen.letter: pen.names for pen in pens}, bool(further))
 
 
 def content(drawing: Drawing, kind: str, sheet: str = "page") -> bytes:

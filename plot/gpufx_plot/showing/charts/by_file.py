@@ -338,7 +338,7 @@ class _Way:
                 continue
             text = fill([source], guide.text)
             if isinstance(value, tuple):
-                pen.size(*value, text, source.quantity(ALONE.fullmatch(guide.of)[1]).definition.unit)
+                pen.size(*value, source, text, source.quantity(ALONE.fullmatch(guide.of)[1]).definition)
                 continue
             fact = source if isinstance(guide.of, str) else None
             if guide.at == "y":

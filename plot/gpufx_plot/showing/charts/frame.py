@@ -12,12 +12,12 @@ from ...archive.cases import driver_text
 from ...call.number_text import number
 from ...call.text import clipped
 from . import scales
-from .look import GREY, LAW, MARKERS, TEXT, Sheet, Source, balanced, wide, wrapped
+from .look import GREY, LAW, MARKERS, SHEETS, TEXT, Sheet, Source, balanced, wide, wrapped
 from .pen import BLANK, EARLY, GUTTER, SAME, Label, Panel, Pen, Row
 from .placing import place_words
 
 MOST_TEXT = 60  # characters of a device's name or a driver's version
-MOST_RATIOS, ON_A_PAGE = 12, 6  # rows of the ratio's panel, and where the height is limited
+MOST_RATIOS, ON_A_PAGE = 12, 6  # rows of the ratio's panel, and where the height is too small for so many
 UNIT = 20  # sizes of the text: the height of a panel of height 1
 LIFTS = (0, SAME + 0.02, -SAME - 0.02)  # of the panel's height: beside the last mark, above, below
 INNER = 0.7  # of a panel's place, about, is its axes
@@ -44,12 +44,8 @@ class Frame:
     def __init__(self, sources: list[Source], sheet: Sheet, question: str, findings: list[str]):
         self.sources, self.sheet, self.question, self.findings = sources, sheet, question, findings
         self.figure = Figure(figsize=(sheet.width, sheet.width))
-        self.has_ratio = True  # where archives have numbers in common
+        self.ratios = MOST_RATIOS  # rows at most of what archives have in common
         self.pens: list[Pen] = []
-
-    @property
-    def rows(self) -> list[Row]:
-        return [row for pen in self.pens for row in pen.rows]
 
     def _pen(self, panel: Panel) -> Pen:
         pen = Pen(self.figure.add_axes((0.1, 0.1, 0.8, 0.8)), self.sources, self.sheet, panel)
@@ -64,11 +60,12 @@ class Frame:
         """How many of these panels a page holds, one at least, if need be without the ratio's."""
         if self.sheet.most == math.inf:
             return len(pens)
-        self.has_ratio = True
-        fits = (count for count in range(len(pens), 0, -1) if self._squeezed(self._placed(pens[:count], letters), []))
-        count = next(fits, 0)
-        self.has_ratio = count > 0
-        return max(count, 1)
+        for count in range(len(pens), 0, -1):
+            for self.ratios in (MOST_RATIOS, ON_A_PAGE):
+                if self._squeezed(self._placed(pens[:count], letters), []):
+                    return count
+        self.ratios = 0
+        return 1
 
     def _placed(self, pens: list[Pen], letters: str) -> list[float]:
         """Gives the panels their letters and places, behind them the ratio of the archives where there are several;
@@ -79,7 +76,7 @@ class Frame:
             pen.letter = letter
             for row in pen.rows:
                 row.panel = letter
-        if self.has_ratio and self._in_common(pens):
+        if self.ratios and self._in_common(pens):
             narrow = sum(not pen.panel.wide for pen in pens)
             self.pens = [*pens, self._pen(Panel(self._ratios, wide=narrow % 2 == 0 or narrow == 1))]
             self.pens[-1].letter = LETTERS[LETTERS.index(letters[-1]) + 1]
@@ -91,7 +88,8 @@ class Frame:
         unit, room = sheet.size / 72, sheet.width - 2.6 * sheet.size / 72
         heads = self._heads((1.3 if not many else 1.15) * sheet.size, room)
         notes = [*notes, *dict.fromkeys(note for pen in self.pens for note in pen.notes.lines)]
-        foot = [] if many else [line for source in self.sources for line in wrapped(origin(source), sheet.small, room)]
+        told = [] if many and (self.findings or sheet is SHEETS["report"]) else self.sources
+        foot = [line for source in told for line in wrapped(origin(source), sheet.small, room)]
         foot += wrapped(". ".join(_sentence(note) for note in notes), sheet.small, room)
         return heads, foot, 1.5 * unit + sum(1.32 * points / 72 for points, *_ in heads), unit * (0.5 + 1.3 * len(foot))
 
@@ -245,19 +243,20 @@ class Frame:
         """Whether any number of the first archive is another one's, too."""
         seen: dict = {}
         for row in (row for pen in pens if pen.comparable for row in pen.rows if row.y > 0):
-            seen.setdefault((row.panel, row.case, row.x), set()).add(row.source.index)
+            seen.setdefault((row.panel, _same(row)), set()).add(row.source.index)
         return any(len(of) > 1 and self.sources[0].index in of for of in seen.values())
 
     def _ratios(self, pen: Pen) -> None:
         """What every other archive measured over the first, number by number, a row for each series of the panels."""
         first, groups = self.sources[0], {}
         for row in (row for other in self.pens if other.comparable for row in other.rows):
-            groups.setdefault((row.panel, row.series), {}).setdefault((row.case, row.x), {})[row.source.index] = row.y
-        if len(groups) > (MOST_RATIOS if self.sheet.most == math.inf else ON_A_PAGE):
+            groups.setdefault((row.panel, row.series), {}).setdefault(_same(row), {})[row.source.index] = row.y
+        for of_bars in (True, False):  # those of a panel in one row, where there are too many
             merged: dict = {}
-            for (panel, _), cases in groups.items():
-                merged.setdefault((panel, ""), {}).update(cases)
-            groups = merged
+            for (panel, series), cases in groups.items() if len(groups) > self.ratios else ():
+                kept = of_bars and not all(isinstance(x, str) for _, x in cases)
+                merged.setdefault((panel, series * kept), {}).update(cases)
+            groups = merged or groups
         found = []
         for (panel, series), cases in groups.items():
             for source in self.sources[1:]:
@@ -303,7 +302,7 @@ class Frame:
             if source:
                 ends = [left / width, (left + 2 * unit) / width], [1 - (y + 0.62 * points / 72) / height] * 2
                 look = {"lw": 0.3 * size, "linestyle": source.dash, "marker": MARKERS[0], "markersize": 0.5 * size}
-                look |= {"markerfacecolor": "none"} if source.index else {}
+                look |= {"markerfacecolor": "white"} if source.index else {}
                 self.figure.add_artist(Line2D(*ends, color=source.colour, **look))
             write(left + 2.6 * unit * indent, y, text, fontsize=points, **style)
             y += 1.32 * points / 72
@@ -381,6 +380,11 @@ class Frame:
                 heads.append((small, line, (1, grey), whose))
                 whose = None
         return heads if alike else heads + asked
+
+
+def _same(row: Row) -> tuple[str, float | str]:
+    """What numbers of several archives have in common: of bars the name, whose best case may be another one."""
+    return "" if isinstance(row.x, str) else row.case, row.x
 
 
 def _sentence(note: str) -> str:

@@ -15,6 +15,7 @@ from matplotlib.text import Annotation
 
 from ...archive.cases import Point
 from ...call.number_text import number
+from ...chip.definitions import Definition
 from . import scales
 from .look import BAND, DASHES, GREY, LAW, MARKERS, SERIES, TEXT, Sheet, Source, ramp, wide
 from .series import ALIKE, alike
@@ -319,8 +320,9 @@ class Pen:
             slot = slots[name].index(index if series else order[id(source)])
             place = names.index(name) + step * (slot - (len(slots[name]) - 1) / 2)
             if dots:
-                size = 0.58 * self.sheet.size
-                self.ax.plot([value], [place], marker="o", markersize=size, color=colour, zorder=2.5)
+                style = {"markersize": 0.58 * self.sheet.size, "color": colour, "zorder": 2.5}
+                style |= {"markerfacecolor": "white"} if source.index else {}  # as in the heads
+                self.ax.plot([value], [place], marker="o", **style)
             else:
                 self.ax.barh(place, value, 0.9 * step, color=colour, zorder=2)
             look = {"color": colour, "alpha": 0.5} if dots else {"color": TEXT}
@@ -453,17 +455,22 @@ class Pen:
         at = {"xycoords": self.ax.get_xaxis_transform(), "xytext": (0, 2), "textcoords": "offset points"}
         self.ax.annotate(text, (x, 1), ha="center", va="bottom", fontsize=self.small, color=GREY, **at)
 
-    def band(self, low, high) -> None:
-        """Shaded, wide enough to be told from a line of the grid."""
+    def band(self, low, high, source: Source) -> None:
+        """Shaded, of several archives in its colour; wide enough to be told from a line of the grid."""
+        line = 0.35 * self.sheet.size
+        if not self.alone:  # two may lie upon each other
+            self.ax.axvspan(low, high, linewidth=line / 2, color=source.colour, alpha=0.22, zorder=0.6)
+            return
         style = {"color": BAND, "zorder": 0.6}
-        self.ax.axvline((low * high) ** 0.5 if low > 0 else low, linewidth=0.35 * self.sheet.size, **style)
+        self.ax.axvline((low * high) ** 0.5 if low > 0 else low, linewidth=line, **style)
         self.ax.axvspan(low, high, linewidth=0, **style)
 
-    def size(self, low: float, high: float, text: str = "", unit: str = "bytes") -> None:
-        """Between the last footprint that fits and the first that does not; of another unit, where the number lies."""
-        self.band(low, high)
+    def size(self, low: float, high: float, source: Source, text: str = "", of: Definition | None = None) -> None:
+        """Between the last footprint that fits and the first that does not; what is counted otherwise lies there."""
+        self.band(low, high, source)
         fits = "between the last footprint that fits and the first that does not"
-        self.notes.add(f"shaded: {fits if unit == 'bytes' else f'the number of {unit} lies there'}")
+        each = "" if self.alone else ", of each device in its colour"
+        self.notes.add(f"shaded{each}: {of.meaning if of and of.unit != 'bytes' else fits}")
         if text and self.alone:
             at = {"xycoords": self.ax.get_xaxis_transform(), "bbox": BLANK}
             self.write(low, MIDDLE, text, -4, 0, "right", **at)
@@ -477,7 +484,7 @@ class Pen:
                 middle = (max(size.first, 1) * max(size.last, 1)) ** 0.5
                 self.write(middle, size.cost, short(size.cost), 0, 5, "center", "bottom", TEXT, bbox=BLANK)
             if size.low and size.high:
-                self.size(size.low, size.high)
+                self.size(size.low, size.high, source)
 
     def axes(self, title, x, y="", xscale: Callable = scales.linear, yscale: Callable | None = scales.zero) -> None:
         """Names and scales, once all marks are drawn. yscale None: rows of names."""
