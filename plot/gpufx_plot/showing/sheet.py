@@ -143,7 +143,7 @@ def latex(text: str) -> str:
 
 
 MEANING, OF_TWO, ALL = 0.46, 0.34, 0.94  # parts of the line's width; the rest is between columns
-AMOUNT = re.compile(r"(\d+(?:\.\d+)?)(?:\.\.(\d+(?:\.\d+)?))?(x| [^±]+?)?( ±.*)?")
+AMOUNT = re.compile(r"(\d+(?:\.\d+)?)(?:\.\.(\d+(?:\.\d+)?))?(x| [^±]+?)?( ±.*| exact| reported| or (?:less|more))?")
 UNITS = {"GB/s": r"\giga\byte\per\second", "TB/s": r"\tera\byte\per\second", "%": r"\percent",
          "µs": r"\micro\second", "ns": r"\nano\second", "ms": r"\milli\second", "B": r"\byte", "KiB": r"\kibi\byte",
          "MiB": r"\mebi\byte", "GiB": r"\gibi\byte", "W": r"\watt", "MHz": r"\mega\hertz"}  # fmt: skip
