@@ -177,6 +177,8 @@ def _plot(call: Call) -> int:
         return 0
     if not call.has("--supplement"):
         make_folder(folder)
+        if pictures and (width != "page" or "svg" not in formats or not heads):
+            notice(f"note: {' and '.join(pictures)}: always SVG, as wide as a page and with a title")
         drawn += files_of(loaded, folder, pictures, call.has("--data"))
     if not drawn:
         raise UserError(f"these archives have not what {' and '.join(pictures)} would show")
