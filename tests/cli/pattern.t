@@ -443,6 +443,8 @@ judged, the last with the grid's size; what can't be judged is named, with what 
   column[j]: not judged, since its address at line 5, column 18 is not known: row[i] is read from memory (line 4, column 18): give 'row[i]=VALUE'
   x[column[j]]: not judged, since its address at line 5, column 16 is not known: column[j] is read from memory (line 5, column 18): give 'column[j]=VALUE'
   [3]
+  $ gpufx pattern -q --arch sm_90 --code 'int *at; float *a; x = a[at[threadIdx.x]];' 'at[i]=i*8' | grep -o '32 sectors'
+  32 sectors
   $ gpufx pattern -q --arch sm_90 --file sparse.cu --fail-on 'sectors>5' 'row[i]=i*5' 'row[i+1]=i*5+5' 'column[j]=j%7' | grep column
   gpufx: --fail-on sectors>5 is met: column[j], step 0 has 20 sectors
   column[j]: 20 sectors per access instead of 4, which other steps use too: L1 2.0x, 5 steps. Cure: neighbouring lanes access neighbouring elements (L1 1.00x)
@@ -882,6 +884,7 @@ What is refused: of each command a part of its one sentence, as a rule what to d
   > no access to memory: give a declaration and a statement|--code 'int y = 3;'
   > 'n' is given a value, and no such name is in it|--code 'float *in; x = in[2*tid];' n=4
   > 'n' is given a value, and no such name is in it|--index lane n=4
+  > it has at[tid]|--code 'int *at; float *a; x = a[at[tid]];' 'at[3]=0'
   > 'n' is given a value, and no such name is in it|--file names.cu:2 --arch sm_90 n=1
   > '_M' is given a value, and has its own: #define _M 8; change it there|--file define.cu _M=4
   > --code takes the text itself; of a file: --file app.cu|--code @app.cu

@@ -41,7 +41,7 @@ THREAD = {"i": "threadIdx.x", "idx": "threadIdx.x", "index": "threadIdx.x", "x":
 CONSTRAINT = re.compile(r"(?<=[\"=+])[fdhC](?=\"\s*\()")
 """Of PTX, in an asm statement; the host's compiler takes m for what is set, and g."""
 SHUFFLE = re.compile(r"shfl|__(ballot|any|all|reduce_\w+|match_\w+)_sync")
-INDEXED = re.compile(r"(\w+)\[(\w+)\]")
+INDEXED = re.compile(r"(\w+)\[([A-Za-z_]\w*)\]")
 MACRO = re.compile(r"\w+(\([\w\s,]*\))?")
 HARMLESS = re.compile("file not found|default initialization of an object of const|static assertion")
 Kind = clang.CursorKind
@@ -255,7 +255,8 @@ def check_names(what: str, code: str, names: list[str], texts: dict[str, str]) -
     for name in (name.partition("(")[0] for name in names if "." not in name):  # of F(n)=..., a macro's, F
         words = r"\s*".join(re.escape(word) for word in re.findall(r"\w+|[^\w\s]", name))
         if not re.search(rf"(?<!\w){words}(?!\w)", seen_in) and (name != "t" or what.startswith("--")):
-            raise UserError(f"{what}: '{name}' is given a value, and no such name is in it")
+            has = ", ".join(dict.fromkeys(re.findall(rf"\b{name.partition('[')[0]}\[[^][]*\]", seen_in)))
+            raise UserError(f"{what}: '{name}' is given a value, and no such name is in it{has and ': it has ' + has}")
         defined = name.isidentifier() and re.search(rf"#[ \t]*define[ \t]+{name}\b.*", code)
         if defined and not re.search(rf"#[ \t]*(ifndef|if\b.*\bdefined)\b.*\b{name}\b", code):
             raise UserError(f"{what}: '{name}' is given a value, and has its own: {defined[0]}; change it there")
@@ -302,20 +303,20 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
     """`given`: names whose values the caller sets; one value alone is a constant."""
     path, wanted, kernel = place_of(question["file"])
     what, code = text_of(question, path, wanted)
+    texts = with_indexes(texts, code)
     check_names(what, code, [*given, *texts], texts)
     code, defaults = without_heads(code, wanted, kernel)
     given = {name: values for name, values in given.items() if "." not in name}
     numbers = {name: values[0] for name, values in given.items() if len(values) == 1}
     names = {name: "int" for name in [*given, "lane", "tid"] if name not in numbers}
-    values = with_indexes({name: text for name, text in texts.items() if not MACRO.fullmatch(name)}, code)
+    values = {name: text for name, text in texts.items() if not MACRO.fullmatch(name)}
     texts = {name: text for name, text in texts.items() if name not in values}
     macros = {name: text for name, text in defaults.items() if name not in given}
     for name in [name for name in numbers if re.search(rf"\bdefine[ \t]+{name}\b", code)]:  # behind #ifndef
         macros[name] = str(numbers.pop(name))
     code = with_members(code, macros)
-    first = None  # attempt that had errors: what it says is about the text as it is
     wrapped, attempts, index = not path and "__global__" not in code, ["int", "gpufx_any"], clang.Index.create()
-    seen = str(Path(path or ".").parent / NAME)
+    seen, first = str(Path(path or ".").parent / NAME), None  # attempt with errors: they are about the text as it is
     for _ in range(MOST_ROUNDS):
         text = source(code, wrapped, names, numbers, macros, values)
         first_line = text.count("\n", 0, text.rindex(code)) + 1
@@ -410,15 +411,15 @@ def with_members(code: str, macros: dict[str, str]) -> str:
 
 
 def with_indexes(values: dict[str, str], code: str) -> dict[str, str]:
-    """What row[r]=r*5 says of row[r + 1]."""
-    given = [(INDEXED.fullmatch(name), text) for name, text in values.items()]
-    new = {
-        hit[0]: re.sub(rf"\b{name[2]}\b", lambda _, at=hit[1]: f"({at})", text)
-        for name, text in given
-        if name and re.search(rf"\b{name[2]}\b", text)
-        for hit in re.finditer(rf"\b{name[1]}\[([^][]*)\]", code)
-    }
-    return new | values
+    """What row[r]=r*5 says of row[r + 1], and row[i]=0 of every row[...] where the program has no i."""
+    new = {}
+    for name, text in values.items():
+        array, index = hit.groups() if (hit := INDEXED.fullmatch(name)) else ("", "")
+        word = re.compile(rf"\b{index}\b")
+        is_any = index and (word.search(text) or not word.search(code))
+        ats = re.findall(rf"\b{array}\[([^][]*)\]", code) if is_any else ()
+        new |= {f"{array}[{at}]": word.sub(lambda _, at=at: f"({at})", text) for at in ats} or {name: text}
+    return new
 
 
 def names_of_variables(parsed: Parsed) -> set[str]:
