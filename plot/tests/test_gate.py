@@ -227,6 +227,20 @@ def test_what_is_undecided_at_10_percent_does_not_pass_at_less(archive):
         assert (status, "may have changed by 10 %: the median of 2 cases of null +12.0 %" in said) == (3, True)
 
 
+@pytest.mark.parametrize(("counts", "status"), [([94.0], 0), ([94.0, 94.0], 1)])
+def test_a_case_without_an_interval_that_nothing_repeats_is_not_judged(archive, counts, status):
+    """A count that an algorithm finds, as 47 or as 94, in one process."""
+    made, metric = [], {"metric": ("slices", "slices", "gpu_ns")}
+    for name, found in (("a", [47.0]), ("b", counts)):
+        one = load(archive(f"{name}.jsonl", cases(200, FIVE) | {"count": (found, metric)}, run_id=name * 8))
+        one.points[-1].intervals = [None] * len(found)
+        made.append(one)
+    both = compare(*made, 0.01)
+    assert fail_on.answer([both], parse("slower>5%"), [fail_on.Sheets()])[0] == status
+    notes = [note.partition("interval, ")[2] for note in both.judged]
+    assert notes == (["so not judged: null/case:count"] if status == 0 else [])
+
+
 @pytest.mark.parametrize(("half", "judged"), [(0.4, ["all SM cycles", "a case of null"]), (0.6, [])])
 def test_what_all_times_share_is_judged_where_its_whole_interval_is_within_the_size(archive, half, judged):
     """And where it is not, no kind of cases of that timebase is."""

@@ -98,6 +98,7 @@ class Middle:
     low: float
     high: float
     freedom: float  # of Student's distribution, which the interval is of
+    once: bool = False  # of all these cases, see Found
 
 
 @dataclass
@@ -291,7 +292,8 @@ def _middles(points: Sequence[Point], names: Sequence[str], evidence: "Found", a
                 float(np.median(each[row if word == "kind" else mine])) for each in (of.difference, of.half, of.freedom)
             )
             ends = exp(middle), exp(middle - half), exp(middle + half), freedom
-            yield Middle(point.probe, names[mine[0]], point.better, frozenset(points[at].name for at in mine), *ends)
+            cases = frozenset(points[at].name for at in mine)
+            yield Middle(point.probe, names[mine[0]], point.better, cases, *ends, bool(evidence.once[mine].all()))
 
 
 def timebase_of(archive: Archive, point: Point) -> str:

@@ -136,6 +136,7 @@ class Asked:
     quantities: tuple[int, int] = (0, 0)  # judged, and all
     probes: tuple[int, int] = (0, 0)
     left: list[str] = field(default_factory=list)  # probes that are not judged
+    once: list[str] = field(default_factory=list)  # cases that nothing repeats: not judged
     away: list[str] = field(default_factory=list)  # quantities whose cases are not compared, with the reason
     rough: list[str] = field(default_factory=list)  # quantities that quick runs don't decide
 
@@ -146,7 +147,8 @@ class Asked:
         text = f"{' and '.join(parts)} judged at {100 * self.size:g} %"
         if self.rough:
             text += f"; quick runs don't decide {counted(len(self.rough), 'quantity')} of the host and its link"
-        return text + (f"; not judged: {named(self.left)}, which vary more between runs" if self.left else "")
+        text += f"; not judged: {named(self.left)}, which vary more between runs" if self.left else ""
+        return text + (f"; measured once, with no interval, so not judged: {named(self.once)}" if self.once else "")
 
 
 def _of_middle(one: Middle) -> Change:
@@ -185,7 +187,8 @@ def asked_of(comparison: Comparison, sheets: Sheets, size: float, ways: int = 1)
         else:
             found.judged.append(change)
     lasting = _lasting(sheets, ("power", *undecided))
-    changes += [_of_middle(m) for m in comparison.middles if m.timebase not in wide_times and not lasting(m)]
+    able = (m for m in comparison.middles if m.timebase not in wide_times and not m.once and not lasting(m))
+    changes += map(_of_middle, able)
     narrow = _narrow(changes, limit, ways)
     found.judged += narrow
     found.wide = [change for change in quantities if change not in narrow]
@@ -193,6 +196,7 @@ def asked_of(comparison: Comparison, sheets: Sheets, size: float, ways: int = 1)
     every = dict.fromkeys(row.probe for row in comparison.rows if row.verdict != "NEW")
     kinds, judged = (Counter(one.probe for one in some) for some in (comparison.middles, narrow))
     found.left = [probe for probe in every if 2 * judged[probe] < max(kinds[probe], 1)]
+    found.once = sorted(frozenset().union(*(m.names for m in comparison.middles if m.once)))
     found.probes = len(every) - len(found.left), len(every)
     return found
 

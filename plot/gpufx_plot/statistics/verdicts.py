@@ -114,6 +114,7 @@ class Found:
     kinds: Evidence
     kind: np.ndarray  # of each case: its row in `kinds`, -1 where its kind has too few cases
     taken: np.ndarray  # of each case: the common factor that was taken out, as a logarithm
+    once: np.ndarray  # of each case: neither samples nor another unit say how it scatters, so its interval is a guess
 
 
 def weigh_all(
@@ -134,6 +135,8 @@ def weigh_all(
     of_processes: a column is one, not the mean of several."""
     limit = math.log1p(margin)
     apart = np.broadcast_to(apart, len(probe))
+    once = ~np.isfinite(np.concatenate([base.inside, new.inside], axis=1)).any(axis=1)
+    once &= sum(side.freedom for side in (base, new, *history)) == 0
     common = commons(probe, timebase, sign, (base, new), history, limit, FALSE_DISCOVERIES * OF_COMMON, alike)
     base, new, history = without(common, timebase, sign, (base, new), history)
     rate = FALSE_DISCOVERIES * OF_CASES
@@ -150,7 +153,7 @@ def weigh_all(
     whole = cases.difference + taken
     able = (np.abs(whole) > limit) & (np.sign(whole) == np.sign(cases.difference))
     able &= np.abs(cases.difference) > np.maximum(limit, apart)
-    how = np.where(cases.beyond & able, ALONE, 0)
+    how = np.where(cases.beyond & able & ~once, ALONE, 0)
     of_kind = np.append(kinds.difference, 0.0)[rows]
     with_kind = np.append(kinds.beyond, False)[rows]
     for found, shift, name in ((with_kind, of_kind, WITH_KIND), (with_all, factor, WITH_ALL)):
@@ -158,7 +161,7 @@ def weigh_all(
     as_all = with_all & (np.abs(cases.difference - factor) <= near(cases.half, factor, limit, np.minimum, np.maximum))
     how = np.where((how > 0) & as_all, WITH_ALL, how)
     cases.beyond = how > 0
-    return Found(cases, how, common, kinds, rows, taken)
+    return Found(cases, how, common, kinds, rows, taken, once)
 
 
 def _moved(cases: Evidence, shift: np.ndarray, limit: float) -> np.ndarray:
