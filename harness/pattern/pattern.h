@@ -82,6 +82,7 @@ typedef struct fx_pattern_answer {
     fx_pattern_cost_at at[FX_PATTERN_LEVELS]; /* as the kind's levels */
     size_t count;
     const char *spared; /* whose sectors a level counts once with it: of "steps" of a loop, or "accesses"; NULL: none */
+    uint64_t shared, lone; /* sectors that other accesses use too, and those that they don't; 0 of "steps" */
 } fx_pattern_answer;
 
 /* The steps of one access, kept. */

@@ -5,6 +5,7 @@
  * the L2, for DRAM; stores in the L2. How much the L1 keeps for a warp alone is said beside it. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cache_model.h"
 #include "call/message.h"
@@ -58,15 +59,20 @@ void fx_pattern_loop_add(fx_pattern_loop *loop, const fx_pattern *pattern, const
     loop->instructions++;
 }
 
+/* Of a step, and of a loop; what comes behind them is added to the first ones. */
+enum { MOST_SECTORS = 2 * FX_WARP, KEPT = 128 * MOST_SECTORS };
+
 /* A cache that steps go through, and what it has found of those of the first use. */
 typedef struct passing {
     fx_cache_model *cache;
-    fx_brought brought, beside; /* by the first use, and what anybody wants of it; by others */
+    fx_brought brought[KEPT], beside; /* by the first use, and what is wanted of it; by others */
     uint64_t sectors, found;
+    bool of_first, of_others; /* whose bytes are wanted */
 } passing;
 
-static fx_status pass(passing *p, const fx_pattern *pattern, bool is_first, fx_error *err) {
-    enum { MOST_SECTORS = 2 * FX_WARP };
+static fx_status pass(passing *p, const fx_pattern_use *use, size_t step, bool is_first, fx_error *err) {
+    const fx_pattern *pattern = &use->patterns[step];
+    const uint32_t wanted = (is_first ? p->of_first : p->of_others) ? UINT32_MAX : 0;
     int64_t known[MOST_SECTORS];
     size_t count = 0;
     for (unsigned l = 0; l < FX_WARP; l++) {
@@ -82,8 +88,9 @@ static fx_status pass(passing *p, const fx_pattern *pattern, bool is_first, fx_e
             }
             const int64_t from = first - s * FX_SECTOR_BYTES, end = from + pattern->width_bytes,
                           begin = from > 0 ? from : 0, bytes = (end < FX_SECTOR_BYTES ? end : FX_SECTOR_BYTES) - begin;
-            line.bytes[sector] = (uint32_t)((((uint64_t)1 << bytes) - 1) << begin);
-            FX_TRY(fx_cache_model_load(p->cache, line, true, is_first ? &p->brought : &p->beside, &served, err));
+            line.bytes[sector] = (uint32_t)((((uint64_t)1 << bytes) - 1) << begin) & wanted;
+            fx_brought *brought = is_first ? &p->brought[(step * MOST_SECTORS + at) % KEPT] : &p->beside;
+            FX_TRY(fx_cache_model_load(p->cache, line, true, brought, &served, err));
             if (at == count) {
                 known[count++] = s;
                 p->found += is_first ? served.l1 : 0;
@@ -104,7 +111,7 @@ static fx_status pass_all(passing *p, const fx_pattern_use *uses, size_t count, 
         for (size_t i = 0; i < most; i++) {
             for (size_t u = 0; u < count; u++) {
                 if (i < uses[u].count && (uses[u].kind->loop == uses[0].kind->loop) == in_loop) {
-                    FX_TRY(pass(p, &uses[u].patterns[i], !u, err));
+                    FX_TRY(pass(p, &uses[u], i, !u, err));
                 }
             }
         }
@@ -116,7 +123,6 @@ static fx_status pass_through(uint64_t bytes, const fx_pattern_use *uses, size_t
                               uint64_t *kept_bytes, fx_error *err) {
     const fx_cache_sizes sizes = {
         .l1_bytes = bytes, .l2_bytes = UINT64_MAX, .blocks_at_once = 1, .blocks_per_record = 1};
-    *out = (passing){.cache = NULL};
     FX_TRY(fx_cache_model_new(&out->cache, err));
     fx_cache_model_launch(out->cache, &sizes);
     const fx_status status = pass_all(out, uses, count, err);
@@ -126,34 +132,78 @@ static fx_status pass_through(uint64_t bytes, const fx_pattern_use *uses, size_t
     return status;
 }
 
-/* A level that the steps spare costs what their sectors are more than the bytes that anybody wants of them. */
-static void spare(fx_pattern_loop *loop, fx_pattern_cost_at *at, const passing *p, const passing *alone) {
-    const double times = (double)p->brought.sectors / ceil((double)p->brought.bytes / FX_SECTOR_BYTES);
-    const bool is_shared = p->brought.bytes * alone->brought.sectors > alone->brought.bytes * p->brought.sectors;
-    if ((p->found || is_shared) && at->prediction.law && times < at->times) {
+/* What is brought over the fewest sectors that hold what is wanted of it. */
+static double excess(const fx_brought *brought) {
+    return (double)brought->sectors / ceil((double)brought->bytes / FX_SECTOR_BYTES);
+}
+
+static void add_brought(fx_brought *to, const fx_brought *from) {
+    to->sectors += from->sectors;
+    to->bytes += from->bytes;
+}
+
+/* A level that the steps spare costs what their sectors are more than the bytes that anybody wants of them; where
+ * others share some of the sectors, these do, and the rest costs what it costs alone, each by its wanted bytes. */
+static void spare(fx_pattern_loop *loop, fx_pattern_cost_at *at, const passing *all, const passing *first,
+                  const passing *others) {
+    fx_brought shared = {0}, rest = {0}, own = {0}; /* own: of those shared, what the first use wants */
+    for (size_t k = 0; k < KEPT; k++) {
+        const bool is_shared = others->brought[k].bytes > 0;
+        add_brought(is_shared ? &shared : &rest, &all->brought[k]);
+        own.bytes += is_shared ? first->brought[k].bytes : 0;
+    }
+    const bool is_shared = shared.bytes > own.bytes; /* else others want the same bytes alone */
+    double times = at->times;
+    if (!is_shared) {
+        add_brought(&rest, &shared);
+        own.bytes = 0;
+    }
+    if (all->found && rest.sectors) {
+        times = fmin(times, excess(&rest));
+    }
+    if (is_shared) {
+        const double part = (double)own.bytes / (double)(own.bytes + rest.bytes);
+        times = (1 - part) * times + part * excess(&shared);
+    }
+    if (at->prediction.law && times < at->times) {
         at->times = times;
         at->prediction.count = at->best_count * times;
         at->predicted = at->best * times;
         loop->sum.spared = is_shared ? "accesses" : "steps";
+        loop->sum.shared = is_shared ? shared.sectors : 0;
+        loop->sum.lone = is_shared ? rest.sectors : 0;
     }
 }
 
-fx_status fx_pattern_loop_end(fx_pattern_loop *loop, const fx_pattern_use *uses, size_t count, fx_error *err) {
+/* The first use alone in the whole L1, then with others in what a warp has of each level. */
+static fx_status end_loop(fx_pattern_loop *loop, const fx_pattern_use *uses, size_t count, passing at[3],
+                          fx_error *err) {
     const uint64_t l1 = loop->l1_bytes / MOST_WARPS, l2 = fx_pattern_l2_bytes_per_sm(loop->cost) / MOST_WARPS;
-    passing alone, p;
     uint64_t kept;
+    FX_TRY(pass_through(loop->l1_bytes, uses, 1, at, &loop->kept_bytes, err));
+    loop->sectors = at->sectors;
+    loop->found = at->found;
+    for (size_t i = 1; i < loop->sum.count; i++) {
+        const bool is_dram = loop->kind->level[i].by == FX_LEVEL_DRAM;
+        memset(at, 0, 3 * sizeof *at);
+        at[0].of_first = at[0].of_others = at[1].of_first = at[2].of_others = true;
+        for (size_t k = 0; k < 3; k++) {
+            FX_TRY(pass_through((is_dram && l2 > l1 ? l2 : l1) - FX_LINE_BYTES, uses, count, &at[k], &kept, err));
+        }
+        spare(loop, &loop->sum.at[i], &at[0], &at[1], &at[2]);
+    }
+    return FX_OK;
+}
+
+fx_status fx_pattern_loop_end(fx_pattern_loop *loop, const fx_pattern_use *uses, size_t count, fx_error *err) {
     if (loop->kind->count < 2 || !loop->instructions) { /* neither loads nor stores of global memory */
         return FX_OK;
     }
-    FX_TRY(pass_through(loop->l1_bytes, uses, 1, &alone, &loop->kept_bytes, err));
-    loop->sectors = alone.sectors;
-    loop->found = alone.found;
-    for (size_t i = 1; i < loop->sum.count; i++) {
-        const bool is_dram = loop->kind->level[i].by == FX_LEVEL_DRAM;
-        FX_TRY(pass_through((is_dram && l2 > l1 ? l2 : l1) - FX_LINE_BYTES, uses, count, &p, &kept, err));
-        spare(loop, &loop->sum.at[i], &p, &alone);
-    }
-    return FX_OK;
+    passing *at = calloc(3, sizeof *at);
+    FX_FAIL_IF(!at, err, FX_NO_MEMORY, "out of memory while adding up the steps of a loop");
+    const fx_status status = end_loop(loop, uses, count, at, err);
+    free(at);
+    return status;
 }
 
 static void print_reused(FILE *to, const fx_pattern_loop *loop) {

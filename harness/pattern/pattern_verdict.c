@@ -101,7 +101,10 @@ static void of_global(char *text, const fx_pattern_use *use, const fx_pattern_an
     }
     if (sectors > least) {
         add(text, "%.3g sectors per access instead of %.3g", sectors / count, least / count);
-        if (sum->spared) {
+        if (sum->lone) {
+            const unsigned long long shared = sum->shared, all = shared + sum->lone;
+            add(text, ", %llu of %llu also used by other accesses", shared, all);
+        } else if (sum->spared) {
             add(text, ", which other %s use too", sum->spared);
         }
     } else {

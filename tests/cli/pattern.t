@@ -192,6 +192,16 @@ the fields of one loop; not those of two loops. The L2 keeps more for a warp tha
   $ shares 'float *a; float y = __ldcg(&a[2 * threadIdx.x]);'
   8 sectors per access instead of 4: L2 1.9x, DRAM 1.7x. Cure: neighbouring lanes access neighbouring elements (L2 1.00x, DRAM 1.00x) 
 
+Where a row crosses a column, one sector of 32 is shared, and the others cost what they cost alone; neighbours and the
+halves of a tile share all that matters:
+
+  $ shares 'float *A; int x = threadIdx.x, y = blockIdx.y; float a = A[y * n + x], b = A[x * n + y]; A[y * n + x] = b; A[x * n + y] = a;' n=1024 blockIdx.y=31
+  A[y * n + x] (load): 4 sectors per access, as few as possible: 1.00x. A[x * n + y] (load): 32 sectors per access instead of 4, 1 of 32 also used by other accesses: L1 32.0x, L2 29.6x, DRAM 22.4x. Cure: neighbouring lanes access neighbouring elements (L1 1.00x, L2 1.00x, DRAM 1.00x) A[y * n + x] (store): 4 sectors per access, as few as possible: 1.00x. A[x * n + y] (store): 32 sectors per access instead of 4, 1 of 32 also used by other accesses: L2 16.0x, DRAM >=15.5x. Cure: neighbouring lanes access neighbouring elements (L2 1.00x, DRAM 1.00x) 
+  $ shares 'float *a; int i = threadIdx.x + 64; y = a[i - 1] + a[i] + a[i + 1];' | cut -d . -f 1,2
+  a[i - 1]: 5 sectors per access instead of 4, 4 of 5 also used by other accesses: 1.00x
+  $ shares 'float *a; int t = threadIdx.x; float2 u = *(float2 *)&a[t * 4], v = *(float2 *)&a[t * 4 + 2];' | cut -d . -f 1,2
+  *(float2 *)&a[t * 4]: 16 sectors per access instead of 8, which other accesses use too: L1 2.0x
+
 Of accesses that share none nothing is taken off:
 
   $ gpufx pattern -q --arch sm_90 --code 'float *a; int i = threadIdx.x; a[i + 4096]; for (int k = 0; k < 4; k++) a[i*2 + k*2];' | tr -s '\n ' ' ' | cut -d : -f 4,5
@@ -437,7 +447,7 @@ judged, the last with the grid's size; what can't be judged is named, with what 
   $ gpufx pattern -q --arch sm_90 --file sparse.cu --fail-on 'sectors>5'
   gpufx: --fail-on can't be decided: block 32 assumed: --block gives another; not judged: rounds of 'j < row[i + 1]'; not judged: column[j]; not judged: x[column[j]]
   row[i]: 4 sectors per access, as few as possible: 1.00x.
-  row[i + 1]: 5 sectors per access instead of 4, which other accesses use too: 1.00x, 2 steps.
+  row[i + 1]: 5 sectors per access instead of 4, 4 of 5 also used by other accesses: 1.00x, 2 steps.
   y[i]: 4 sectors per access, as few as possible: 1.00x.
   rounds of 'j < row[i + 1]': not judged, from the second on, since the end at line 4, column 26 is not known: row[i] is read from memory (line 4, column 18): give 'row[i]=VALUE', 'row[i + 1]=VALUE'
   column[j]: not judged, since its address at line 5, column 18 is not known: row[i] is read from memory (line 4, column 18): give 'row[i]=VALUE'
