@@ -300,9 +300,15 @@ A gate does not hold on what no judged warp reaches, in a block of another size,
   > END
   $ gated() { gpufx pattern -q --arch sm_90 --fail-on 'ways>4,sectors>1x' --file gated.cu:"$@" >/dev/null; }
   $ gated reduce
-  gpufx: --fail-on can't be decided: block 32 assumed: --block gives another
+  gpufx: --fail-on can't be decided: block 32 assumed, and verdicts depend on it: --block gives another
   [3]
   $ gated reduce --block 256
+  gpufx: --fail-on ways>4 is met: s[index] (load), step 2 has 8 ways
+  [1]
+  $ (cat gated.cu; echo 'const int size = 256; void run() { reduce<<<4, size>>>(0, 0); }') >launched.cu
+  $ gpufx pattern --arch sm_90 --file launched.cu:reduce 2>&1 | grep launches
+  gpufx: block 256,1,1 as the program launches it; --block gives another
+  $ gpufx pattern -q --arch sm_90 --fail-on 'ways>4' --file launched.cu:reduce >/dev/null
   gpufx: --fail-on ways>4 is met: s[index] (load), step 2 has 8 ways
   [1]
   $ gated far --block 256
@@ -445,7 +451,7 @@ judged, the last with the grid's size; what can't be judged is named, with what 
   > }
   > END
   $ gpufx pattern -q --arch sm_90 --file sparse.cu --fail-on 'sectors>5'
-  gpufx: --fail-on can't be decided: block 32 assumed: --block gives another; not judged: rounds of 'j < row[i + 1]'; not judged: column[j]; not judged: x[column[j]]
+  gpufx: --fail-on can't be decided: block 32 assumed, and verdicts depend on it: --block gives another; not judged: rounds of 'j < row[i + 1]'; not judged: column[j]; not judged: x[column[j]]
   row[i]: 4 sectors per access, as few as possible: 1.00x.
   row[i + 1]: 5 sectors per access instead of 4, 4 of 5 also used by other accesses: 1.00x, 2 steps.
   y[i]: 4 sectors per access, as few as possible: 1.00x.
@@ -629,7 +635,7 @@ Lines as a program has them: libclang reads them, and the warp runs them. (More 
   > END
   $ code '__shared__ float tile[32][33]; out[row] = tile[lane][1]; const float *in; y = in[blockDim.x * blockIdx.x];' | head -n 2
   gpufx: out is not declared: its accesses are not priced; declare it, 'float *out;'
-  gpufx: block 32 assumed: --block gives another
+  gpufx: block 32 assumed, and verdicts depend on it: --block gives another
 
 Equal accesses are one, and what one text reads and writes is told apart; the block is that of the slowest.
 
@@ -809,9 +815,8 @@ As annotations of GitHub Actions: what meets a condition, without one what costs
   ::warning file=app.cu,line=16,title=gpufx pattern::tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: float tile[32][33] (1.00x)
   ::error file=app.cu,line=16,title=gpufx pattern::tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: float tile[32][33] (1.00x)
   [1]
-  $ gpufx pattern -q --file app.cu:16 --arch sm_90 T=float height=1024 --format github --fail-on 'ways>99' 2>/dev/null
-  ::warning title=gpufx pattern::--fail-on can't be decided: block 32 assumed: --block gives another
-  [3]
+  $ gpufx pattern -q --file gated.cu:reduce --arch sm_90 --format github --fail-on 'ways>99' 2>/dev/null | grep fail-on
+  ::warning title=gpufx pattern::--fail-on can't be decided: block 32 assumed, and verdicts depend on it: --block gives another
 
 A name is known where the program has it: the parameter of a template, also where the line needs none, and neither a
 comment, a text nor a header's name.

@@ -10,6 +10,7 @@ from pathlib import Path
 from .. import UserError
 from ..call import annotation
 from ..call.text import fields_of
+from .launches import launched_block
 
 COLUMN = re.compile(r",? at column \d+| \(column \d+\)")
 """A place in what is typed, which is a part of a text of our making."""
@@ -39,10 +40,6 @@ def answer(question: dict) -> list[dict]:
         raise UserError(f"--code needs the Python package libclang ({problem}); ./gpufx setup installs it") from problem
     words = dict(values_of(word) for word in question["words"])
     given = {name: values for name, values in words.items() if isinstance(values, list)}
-    for axis, size in zip("xyz", question["block"], strict=True):
-        thread = f"threadIdx.{axis}"
-        if wrong := [value for value in given.get(thread, ()) if not 0 <= value < size]:
-            raise UserError(f"{thread}={wrong[0]}: the block has {size} in {axis}; --block gives it another size")
     try:
         parsed = front_end.parse(question, given, {name: text for name, text in words.items() if name not in given})
     except front_end.KernelsError as many:
@@ -52,6 +49,13 @@ def answer(question: dict) -> list[dict]:
         if not any("text" in line for line in lines):
             raise UserError("; ".join(problem for line in lines for problem in line.values())) from None
         return sorted(lines, key=lambda line: "lost" in line)  # those are the last ones
+    text = front_end.UNREAD.sub(" ", "\n".join(parsed.lines))
+    launched = None if question["block_given"] else launched_block(parsed.body.spelling, text, given)
+    question = question | {"launched": launched, "block": launched or question["block"]}
+    for axis, size in zip("xyz", question["block"], strict=True):
+        thread = f"threadIdx.{axis}"
+        if wrong := [value for value in given.get(thread, ()) if not 0 <= value < size]:
+            raise UserError(f"{thread}={wrong[0]}: the block has {size} in {axis}; --block gives it another size")
     warp = interpreter.Warp(parsed, question["block"], question["space"], given.keys())
     settings = [dict(zip(given, values, strict=True)) for values in itertools.product(*given.values())]
     warps = warp.warps(settings, question["every_warp"])
@@ -80,6 +84,10 @@ def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
     notes = [absent] if (absent := parsed.absent()) and not warp.lost else []
     if parsed.what != "the pattern" and question["space"] == "shared":
         notes += [f"{name}: taken as __shared__" for name in sorted(warp.taken)]
+    if question["launched"] and depends_on_block(parsed, warp):
+        notes.append(
+            f"block {','.join(map(str, question['launched']))} as the program launches it; --block gives another"
+        )
     warps_of_block = -(-math.prod(question["block"]) // memory.LANES)
     if question["every_warp"]:
         notes += [f"{what}: {why}" for what, why in warp.guessed.items()]
@@ -121,6 +129,10 @@ def of_kernel(question: dict, name: str) -> list[dict]:
     ]
 
 
+def depends_on_block(parsed, warp) -> bool:
+    return any(item.startswith(BLOCK[bool(parsed.path)]) for item in warp.used if item)
+
+
 def opens_of(question: dict, parsed, warp, not_reached: str) -> list[str]:
     """What a gate can't pass on."""
     from .front_end import declaration
@@ -128,8 +140,8 @@ def opens_of(question: dict, parsed, warp, not_reached: str) -> list[str]:
     opens = [f"{name} is not declared: its accesses are not priced; declare it, '{declaration(parsed, name)}'"
              for name in parsed.unpriced]  # fmt: skip
     opens += [absent] if (absent := parsed.absent()) and warp.lost else []
-    if not question["block_given"] and any(item.startswith(BLOCK[bool(parsed.path)]) for item in warp.used if item):
-        opens.append("block 32 assumed: --block gives another")
+    if not (question["block_given"] or question["launched"]) and depends_on_block(parsed, warp):
+        opens.append("block 32 assumed, and verdicts depend on it: --block gives another")
     if not_reached:
         which = "no warp judged reaches" if question["every_warp"] else "the first warp does not reach"
         values = {f"{warp.hints.get(key, 'blockIdx.x')}=0:1": key for key in warp.elements if key not in warp.reached}
