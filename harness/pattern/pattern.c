@@ -318,7 +318,7 @@ static void show(job *j, size_t i, const fx_pattern_loop *loop, const fx_pattern
     fx_pattern_verdict(verdict, uses, sum, cures, count, &refused);
     if (has_shape) {
         const size_t length = strlen(verdict);
-        (void)snprintf(verdict + length, sizeof verdict - length, " Cure: %s (%.2fx)", j->shape.text,
+        (void)snprintf(verdict + length, sizeof verdict - length, " Cure: %s (at most %.2fx)", j->shape.text,
                        fmax(j->shape.times[i], 1));
     }
     print_verdict(j, set, table ? "" : id, verdict, is_costly, verdicts);

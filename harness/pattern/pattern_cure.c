@@ -332,8 +332,9 @@ static bool align(const fx_pattern_use *use, const fx_pattern *pattern, fx_patte
             out->lanes.offset[l] = pattern->lanes.offset[l] - shift;
         }
     }
-    (void)snprintf(out->text, sizeof out->text, "move the base %d bytes down, to the start of a line", shift);
-    (void)snprintf(out->brief, sizeof out->brief, "a base at the start of a line");
+    (void)snprintf(out->text, sizeof out->text,
+                   "move the base, or where rows begin, %d bytes down, to the start of a line", shift);
+    (void)snprintf(out->brief, sizeof out->brief, "a base or row at the start of a line");
     return shift > 0;
 }
 

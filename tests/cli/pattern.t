@@ -211,10 +211,10 @@ Where a warp has several rows of the block and no layout helps, the block has an
 
   $ shaped() { gpufx pattern -q --arch sm_90 --code "$@" 2>/dev/null | tr -s '\n ' ' '; echo; }
   $ shaped 'float *u, *v; int c = (threadIdx.z * 64 + threadIdx.y) * 64 + threadIdx.x; v[c] = u[c];' --block 8,8,4
-  u[c]: 4 sectors per access, as few as possible, in 4 lines instead of 1: L1 4.0x, L2 4.0x, DRAM 2.9x. Cure: --block 32,2,4 (1.00x) v[c]: 4 sectors per access, as few as possible, in 4 lines instead of 1: DRAM >=2.0x. Cure: --block 32,2,4 (1.00x) 
+  u[c]: 4 sectors per access, as few as possible, in 4 lines instead of 1: L1 4.0x, L2 4.0x, DRAM 2.9x. Cure: --block 32,2,4 (at most 1.00x) v[c]: 4 sectors per access, as few as possible, in 4 lines instead of 1: DRAM >=2.0x. Cure: --block 32,2,4 (at most 1.00x) 
   $ naive='float *a, *c; int row = threadIdx.x, column = threadIdx.y; c[row * 64 + column] = a[row * 64];'
   $ shaped "$naive" --block 16,16; shaped "$naive" --block 1,256
-  a[row * 64]: 16 sectors per access instead of 2: L1 16.0x, L2 16.4x, DRAM 11.5x. Cure: --block 1,256, or with x and y swapped --block 256,1 (1.00x) c[row * 64 + column]: 16 sectors per access instead of 4: L2 8.0x, DRAM >=8.0x. Cure: --block 1,256, or with x and y swapped --block 256,1 (1.00x) 
+  a[row * 64]: 16 sectors per access instead of 2: L1 16.0x, L2 16.4x, DRAM 11.5x. Cure: --block 1,256, or with x and y swapped --block 256,1 (at most 1.00x) c[row * 64 + column]: 16 sectors per access instead of 4: L2 8.0x, DRAM >=8.0x. Cure: --block 1,256, or with x and y swapped --block 256,1 (at most 1.00x) 
   a[row * 64]: 1 sector per access, as few as possible: 1.00x. c[row * 64 + column]: 4 sectors per access, as few as possible: 1.00x. 
   $ shaped 'float *a, *c; c[threadIdx.x * 64 + threadIdx.y] = a[threadIdx.y * 64 + threadIdx.x];' --block 16,16
   a[threadIdx.y * 64 + threadIdx.x]: 4 sectors per access, as few as possible, in 2 lines instead of 1: L1 2.0x, L2 2.0x, DRAM >=1.4x. c[threadIdx.x * 64 + threadIdx.y]: 16 sectors per access instead of 4: L2 8.0x, DRAM >=8.0x. 
@@ -326,7 +326,7 @@ A gate does not hold on what no judged warp reaches, in a block of another size,
   gpufx: --fail-on sectors>1x is met: x[blockIdx.x * cols + threadIdx.x], warp 0 of blockIdx.x=1 has 1.25x sectors, as few as possible being 1x
   [1]
   $ gpufx pattern -q --arch sm_75 --fail-on 'sectors>1x' --file gated.cu:rows --block 64 cols=1001 2>/dev/null
-  warp 0 of blockIdx.x=1: 5 sectors per access instead of 4: L2 1.8x, DRAM >=1.5x. Cure: a base at the start of a line (L2 1.00x, DRAM 1.00x)
+  warp 0 of blockIdx.x=1: 5 sectors per access instead of 4: L2 1.8x, DRAM >=1.5x. Cure: a base or row at the start of a line (L2 1.00x, DRAM 1.00x)
   [1]
   $ gate --code 'float *a, r[4]; if (threadIdx.y > 99) r[0] = 1; if (sizeof(int) == 8) a[threadIdx.x * 2] = 0; a[threadIdx.x] = r[0];'
 
@@ -630,7 +630,7 @@ Lines as a program has them: libclang reads them, and the warp runs them. (More 
   > a[k]: 1 sector per access, as few as possible: 1.00x.; rounds of 'k < K': not judged, from the second on, since the end at column 27 is not known: K has no value (column 31): give K=VALUE|--code 'float *a; for (int k = 0; k < K; k++) y += a[k];'
   > data[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.; h[data[threadIdx.x]]: 8-way bank conflict: 8.0x. No cure is judged: the addresses follow from a value that was given.|--code 'int *data; __shared__ int h[256]; y = h[data[threadIdx.x]];' 'data[threadIdx.x]=threadIdx.x*8'
   > 4.88 sectors per access instead of 4, which other steps use too: L1 1.1x, 8 steps.|--code 'float *in; y = in[threadIdx.x + 33*k];' k=0:7
-  > in[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.; in[threadIdx.x + 2049]: 5 sectors per access instead of 4: L2 1.9x, DRAM 1.3x. No cure: a base at the start of a line would help here and make another access of the array cost 1.34x.|--code 'float *in; y = in[threadIdx.x] + in[threadIdx.x + 2049];'
+  > in[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.; in[threadIdx.x + 2049]: 5 sectors per access instead of 4: L2 1.9x, DRAM 1.3x. No cure: a base or row at the start of a line would help here and make another access of the array cost 1.34x.|--code 'float *in; y = in[threadIdx.x] + in[threadIdx.x + 2049];'
   > 9 sectors per access instead of 4: L1 2.0x, L2 2.9x, DRAM 2.3x.|--code 'float2 *in; v = in[x].x;' x=threadIdx.x+1
   > END
   $ code '__shared__ float tile[32][33]; out[row] = tile[lane][1]; const float *in; y = in[blockDim.x * blockIdx.x];' | head -n 2
