@@ -55,11 +55,11 @@ static fx_status question_of(const fx_options *options, const char *code, char *
     const fx_pattern_options *o = &options->pattern;
     fx_block block;
     FX_TRY(fx_pattern_block(o->block, &block, err));
-    json_t *question =
-        json_pack("{s:s, s:s?, s:s, s:[I,I,I], s:b, s:o, s:s, s:b}", "what", code != o->code ? "the pattern" : "--code",
-                  "code", code, "file", o->file ? o->file : "", "block", (json_int_t)block.size[0],
-                  (json_int_t)block.size[1], (json_int_t)block.size[2], "block_given", o->block != NULL, "words",
-                  list_of(&options->words, code != o->code), "space", o->space, "every_warp", o->fail_on != NULL);
+    json_t *question = json_pack(
+        "{s:s, s:s?, s:s, s:s?, s:[I,I,I], s:b, s:o, s:s, s:b}", "what", code != o->code ? "the pattern" : "--code",
+        "code", code, "file", o->file ? o->file : "", "archive", o->archive, "block", (json_int_t)block.size[0],
+        (json_int_t)block.size[1], (json_int_t)block.size[2], "block_given", o->block != NULL, "words",
+        list_of(&options->words, code != o->code), "space", o->space, "every_warp", o->fail_on != NULL);
     *out = question ? json_dumps(question, JSON_COMPACT) : NULL;
     json_decref(question);
     return *out ? FX_OK : fx_fail(err, FX_BAD_INPUT, "--code: the text is no UTF-8");

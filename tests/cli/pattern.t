@@ -653,6 +653,8 @@ What is missing is written out.
   gpufx: --code: a is not declared, so its accesses are not priced: write, with the types that you have, gpufx pattern --code 'float *a; x = a[threadIdx.x*2];'
   $ code 'out[x*n+y] = in[y*n+x];'
   gpufx: --code: out and in are not declared, so their accesses are not priced: write, with the types and values that you have, gpufx pattern --code 'float *out; float *in; out[x*n+y] = in[y*n+x];' x=threadIdx.x n=VALUE y=threadIdx.y
+  $ code 'uchar3 p = img[y*w+x];' w=100 y=3
+  gpufx: --code: img is not declared, so its accesses are not priced: write, with the types and values that you have, gpufx pattern --code 'uchar3 *img; uchar3 p = img[y*w+x];' w=100 y=3 x=threadIdx.x
 
 What lies before a pointer may be its array's, as where the host passes `in + radius`.
 

@@ -63,7 +63,7 @@ def answer(question: dict) -> list[dict]:
     lost = list(dict.fromkeys(warp.lost.values()))
     private = [f"{name} is local to each thread (no __shared__?): not judged" for name in sorted(warp.private)]
     if not any(warps.values()) and not (lost and question["every_warp"]):  # of a gate they are the answer
-        why = all_lost(lost) or "; ".join(private) or front_end.no_access(parsed, not_reached, warp.ways_in())
+        why = all_lost(lost) or "; ".join(private) or front_end.no_access(parsed, not_reached, warp.ways_in(), question)
         raise parsed.problem(why)
     notes = [*private, *notes_of(question, parsed, warp, warps)]
     opens = opens_of(question, parsed, warp, not_reached)

@@ -15,6 +15,7 @@ from pathlib import Path
 import clang.cindex as clang
 
 from .. import UserError
+from ..call.text import from_here
 from . import prelude
 
 BINARY = (None, None, None, "*", "/", "%", "+", "-", "<<", ">>", None, "<", ">", "<=", ">=", "==", "!=", "&", "^", "|",
@@ -364,19 +365,25 @@ def declaration(parsed: Parsed, name: str) -> str:
     text = "\n".join(parsed.lines)
     if re.search(rf"\b{name}\s*\[([^][]|\[[^][]*\])*\]\s*\[", text):
         return f"__shared__ float {name}[32][32];"
-    return f"int *{name};" if re.search(rf"\[[^][]*\b{name}\s*\[", text) else f"float *{name};"
+    if re.search(rf"\[[^][]*\b{name}\s*\[", text):
+        return f"int *{name};"
+    read = re.search(rf"\b(?!(?:auto|else|do)\b)([a-z]\w*) +\w+ *= *{name} *\[[^][]*\] *[;,]", text)
+    return f"{read[1] if read else 'float'} *{name};"
 
 
-def no_access(parsed: Parsed, not_reached: str, ways: str) -> str:
+def no_access(parsed: Parsed, not_reached: str, ways: str, question: dict) -> str:
     undeclared = parsed.unpriced
     if undeclared:
         are, their = ("are", "their") if len(undeclared) > 1 else ("is", "its")
         declared = " ".join(declaration(parsed, name) for name in undeclared)
-        values = [f"{name}={THREAD.get(name, 'VALUE')}" for name in parsed.valueless if name not in undeclared]
+        known = [*undeclared, *(word.partition("=")[0] for word in question["words"])]
+        values = [f"{name}={THREAD.get(name, 'VALUE')}" for name in parsed.valueless if name not in known]
         problem = f"{' and '.join(undeclared)} {are} not declared, so {their} accesses are not priced: "
         if parsed.what != "--code" or any("#" in line for line in parsed.lines):
             return f"{problem}write in front '{declared}', with the types that you have"
-        line = shlex.join(["--code", f"{declared} {' '.join(chr(10).join(parsed.lines).split())}", *values])
+        chosen = ["--archive", from_here(question["archive"])] if question.get("archive") else []
+        code = f"{declared} {' '.join(chr(10).join(parsed.lines).split())}"
+        line = shlex.join(["--code", code, *question["words"], *values, *chosen])
         return f"{problem}write, with the types {'and values ' if values else ''}that you have, gpufx pattern {line}"
     if not_reached:
         how = f", such as {ways}" if ways else ""
