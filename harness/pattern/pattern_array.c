@@ -100,7 +100,8 @@ void fx_pattern_padded(const fx_pattern_array *array, int64_t pad_bytes, bool as
     for (size_t i = 0; i < array->dimensions && at < size; i++) {
         const bool last = i + 1 == array->dimensions;
         const long long own = array->size[i];
-        at += (size_t)(last && as_sum ? snprintf(text + at, size - at, "[%lld + %lld]", own, more)
-                                      : snprintf(text + at, size - at, "[%lld]", own + (last ? more : 0)));
+        at += (size_t)(!last && !own    ? snprintf(text + at, size - at, "[]")
+                       : last && as_sum ? snprintf(text + at, size - at, "[%lld + %lld]", own, more)
+                                        : snprintf(text + at, size - at, "[%lld]", own + (last ? more : 0)));
     }
 }

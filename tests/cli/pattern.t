@@ -811,6 +811,51 @@ A line of a source file, with what it needs of its function.
   $ gpufx pattern -q --file two.cu:other --block 32,8 --arch sm_90 T=float width=1024 height=32 rounds=1 | head -n 1
   in[(y + j) * width + x]: 4 sectors per access, as few as possible: 1.00x, 4 steps.
 
+Types of few bits are types of their own. Without a word, clang leaves out what uses a declaration with an error: a gate
+does not pass on it.
+
+  $ cat >types.cu <<'END'
+  > __device__ float f(half v) { return __half2float(v); }
+  > __device__ float f(half2 v) { return __low2float(v); }
+  > __device__ float f(__nv_bfloat16 v) { return __bfloat162float(v); }
+  > __device__ float f(__nv_bfloat162 v) { return __low2float(v); }
+  > __device__ float f(__nv_fp8_e4m3 v) { return float(v); }
+  > __device__ float f(__nv_fp8_e5m2 v) { return float(v); }
+  > __device__ float g(int a) { return a; }
+  > __device__ float g(int b) { return b; }
+  > #define ODD y[9 * threadIdx.x] = g(2)
+  > #define AT(i) y[i] = g(i)
+  > __global__ void pairs(const half2 *q, float *y) {
+  >     __shared__ float s[32][32];
+  >     s[threadIdx.x][0] = f(q[threadIdx.x * 32]);
+  > }
+  > __global__ void to(const __nv_fp8x4_e4m3 *q, float4 *y) { y[threadIdx.x] = float4(q[threadIdx.x * 2]); }
+  > __global__ void from(const float4 *q, __nv_fp8x4_e4m3 *y) { y[threadIdx.x * 2] = __nv_fp8x4_e4m3(q[threadIdx.x]); }
+  > __global__ void both(__nv_bfloat16 a, __nv_bfloat162 *y) { y[threadIdx.x * 2] = __nv_bfloat162(a, a); }
+  > __global__ void bytes(const __nv_fp8_e5m2 *q, half2 *y) { y[threadIdx.x] = half2(f(q[threadIdx.x * 64]), 1); }
+  > __global__ void twice(float *y) { y[threadIdx.x] = g(2); }
+  > __global__ void one(float *y) { y[threadIdx.x] = 0; if (threadIdx.x < 9) { y[9 * threadIdx.x] = g(2); } }
+  > __global__ void odd(float *y) { y[threadIdx.x] = 0; ODD; }
+  > __global__ void at(float *y) { y[threadIdx.x] = 0; AT(9 * threadIdx.x); }
+  > __global__ void fine(float *y) { float *z = y; z[threadIdx.x] = 0; }
+  > END
+  $ verdicts --arch sm_90 --block 32 --fail-on "'sectors>1x,ways>1'" <<'END'
+  > gpufx: --fail-on sectors>1x is met: q[threadIdx.x * 32] has 8x sectors|--file types.cu:pairs
+  > gpufx: --fail-on sectors>1x is met: q[threadIdx.x * 2] has 2x sectors|--file types.cu:to
+  > gpufx: --fail-on sectors>1x is met: y[threadIdx.x * 2] has 2x sectors|--file types.cu:from
+  > gpufx: --fail-on sectors>1x is met: y[threadIdx.x * 2] has 2x sectors|--file types.cu:both
+  > gpufx: --fail-on sectors>1x is met: q[threadIdx.x * 64] has 32x sectors|--file types.cu:bytes
+  > gpufx: --fail-on can't be decided: not judged: y[threadIdx.x] = g(2); Not judged, since clang leaves it out: redefinition of 'g' at line 8, column 18|--file types.cu:twice
+  > gpufx: --fail-on can't be decided: not judged: y[9 * threadIdx.x] = g(2)|--file types.cu:one
+  > gpufx: --fail-on can't be decided: not judged: ODD|--file types.cu:odd
+  > gpufx: --fail-on can't be decided: not judged: AT(9 * threadIdx.x)|--file types.cu:at
+  > 4 sectors per access, as few as possible: 1.00x.|--file types.cu:fine
+  > gpufx: --fail-on ways>1 is met: s[threadIdx.x][0] has 8 ways|--code '__shared__ alignas(1024) int4 s[32][8]; s[threadIdx.x][0] = v;'
+  > gpufx: --fail-on ways>1 is met: raw[threadIdx.x * 8] has 2 ways|--code 'extern __shared__ alignas(128) unsigned char raw[]; raw[threadIdx.x * 8] = 1;'
+  > gpufx: --fail-on ways>1 is met; 8-way bank conflict: 8.0x. Cure: half s[][136] (1.00x)|--code 'extern __shared__ half s[][128]; v = *(float4 *)&s[threadIdx.x][0];'
+  > 1 sector per access, as few as possible, 32 lanes on one word: L2 6.4x. Cure: combine what a warp adds to one word (shuffles), then one atomic.|--code 'float *o; atomicAdd(o, v);'
+  > END
+
 As annotations of GitHub Actions: what meets a condition, without one what costs more than the ideal.
 
   $ for gate in '' '--fail-on sectors>1x' '--fail-on ways>1'; do gpufx pattern --file app.cu:16 --block 32,8 --arch sm_90 T=float height=1024 --format github $gate 2>/dev/null; done

@@ -6,11 +6,13 @@ anything, so that its value is unknown and only a use in an index is an error. T
 parameters are then names like any other."""
 
 import ctypes
+import itertools
 import os
 import re
 import shlex
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 
 import clang.cindex as clang
 
@@ -43,8 +45,11 @@ CONSTRAINT = re.compile(r"(?<=[\"=+])[fdhC](?=\"\s*\()")
 """Of PTX, in an asm statement; the host's compiler takes m for what is set, and g."""
 SHUFFLE = re.compile(r"shfl|__(ballot|any|all|reduce_\w+|match_\w+)_sync")
 INDEXED = re.compile(r"(\w+)\[([A-Za-z_]\w*)\]")
+ALIGNED, ALIGNAS = re.compile(r"(__shared__\s+)alignas\b"), "alignAs"
+"""After an attribute of GNU, clang takes the keyword of C alone, which `alignAs` stands for: columns stay."""
 MACRO = re.compile(r"\w+(\([\w\s,]*\))?")
 HARMLESS = re.compile("file not found|default initialization of an object of const|static assertion")
+END = (";", "{", "}")  # of a statement
 Kind = clang.CursorKind
 
 for number in (32, 39):  # half types that this Python module has no name for
@@ -63,6 +68,7 @@ for name, result, argument in (
 ):
     function = getattr(clang.conf.lib, name)
     function.argtypes, function.restype = [argument], result
+clang.conf.lib.clang_getFileLocation.argtypes = [clang.SourceLocation, *[ctypes.c_void_p] * 4]
 
 
 def binary(cursor) -> str | None:
@@ -88,6 +94,13 @@ def constant(cursor) -> int | None:
     value = lib.clang_EvalResult_getAsLongLong(result) if lib.clang_EvalResult_getKind(result) == 1 else None
     lib.clang_EvalResult_dispose(result)
     return value
+
+
+def offset_of(place) -> int:
+    """Where it is written, also in what a macro gets."""
+    offset = ctypes.c_uint()
+    clang.conf.lib.clang_getFileLocation(place, None, None, None, ctypes.byref(offset))
+    return offset.value
 
 
 def definition(call):
@@ -117,6 +130,7 @@ class Parsed:
     valueless: tuple = ()  # names in their indexes that have no value
     values: dict = field(default_factory=dict)  # variables whose initializer is what the caller gives for a text
     headers: dict = field(default_factory=dict)  # lines of those that were read, by path
+    left_out: dict = field(default_factory=dict)  # statements, by function
     errors: list = field(default_factory=list)  # of all functions, those of headers among them
 
     def line(self, place) -> int:
@@ -150,7 +164,37 @@ class Parsed:
         """True if clang understands a part of it only."""
         (path, first), (_, last) = self.at(function.extent.start), self.at(function.extent.end)
         places = [self.at(error.location) for error in self.errors]
-        return any(at == path and 0 < first <= line <= last for at, line in places)
+        return any(at == path and 0 < first <= line <= last for at, line in places) or bool(self.dropped(function))
+
+    def dropped(self, function) -> list[tuple]:
+        """Statements with a variable that no cursor stands for, where they are, and the error: without a word, clang
+        leaves out what uses a declaration that has one."""
+        if function.hash not in self.left_out:
+            self.left_out[function.hash] = self.without_cursors(function)
+        return self.left_out[function.hash]
+
+    def without_cursors(self, function) -> list[tuple]:
+        items = list(function.walk_preorder()) if self.errors else []
+        seen = {offset_of(item.location) for item in items}
+        names = {item.spelling for item in (*items, *self.outside) if item.kind in (Kind.VAR_DECL, Kind.PARM_DECL)}
+        names |= {"threadIdx", "blockIdx"}
+        body = next((item for item in items if item.kind == Kind.COMPOUND_STMT), None)
+        found = []
+        for is_end, group in itertools.groupby(body.get_tokens() if body else (), lambda token: token.spelling in END):
+            tokens = [] if is_end else [token for token in group if not self.is_directive(token)]
+            bare = [token for token in tokens if offset_of(token.location) not in seen]
+            if any(names & {token.spelling, *re.findall(r"\w+", self.definition(token.spelling))} for token in bare):
+                words = {token.spelling for token in tokens}
+                named = [item for item in self.errors if words & set(re.findall(r"'(\w+)'", item.spelling))]
+                error = (named or self.errors)[0]
+                extent = clang.SourceRange.from_locations(tokens[0].extent.start, tokens[-1].extent.end)
+                text = self.text(SimpleNamespace(extent=extent, spelling="a statement"))
+                found.append((text, self.at(extent.start), f"{error.spelling} at {self.where(error)}"))
+        return found
+
+    def is_directive(self, token) -> bool:
+        path, line = self.at(token.location)
+        return self.lines_of(path)[line - 1].lstrip().startswith("#")
 
     def lines_of(self, path: str) -> list[str]:
         if path not in self.headers:
@@ -160,7 +204,8 @@ class Parsed:
 
     def definition(self, name: str) -> str:
         """Of a macro of the text."""
-        found = re.search(rf"^[ \t]*#[ \t]*define[ \t]+{name}\b(.*\\\n)*.*", "\n".join(self.lines), re.MULTILINE)
+        head = rf"^[ \t]*#[ \t]*define[ \t]+{re.escape(name)}\b"
+        found = re.search(rf"{head}(.*\\\n)*.*", "\n".join(self.lines), re.MULTILINE)
         return found[0] if found else ""
 
     def where(self, cursor) -> str:
@@ -315,7 +360,7 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
     macros = {name: text for name, text in defaults.items() if name not in given}
     for name in [name for name in numbers if re.search(rf"\bdefine[ \t]+{name}\b", code)]:  # behind #ifndef
         macros[name] = str(numbers.pop(name))
-    code = with_members(code, macros)
+    code = ALIGNED.sub(rf"\1{ALIGNAS}", with_members(code, macros))
     wrapped, attempts, index = not path and "__global__" not in code, ["int", "gpufx_any"], clang.Index.create()
     seen, first = str(Path(path or ".").parent / NAME), None  # attempt with errors: they are about the text as it is
     for _ in range(MOST_ROUNDS):

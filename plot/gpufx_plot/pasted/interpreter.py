@@ -89,6 +89,10 @@ class Warp(Expressions, Settled):
         self.block, self.statements = block, set()
         self.this, self.returned = None, self.value  # a method's object; what a return statement evaluates
         self.program = [*(self.declared(item) for item in parsed.outside), self.statement(body_of(parsed.body))]
+        for text, at, error in parsed.dropped(parsed.body):
+            if not parsed.wanted or self.first <= at[1] <= self.last:
+                self.lost[(), text] = (text, at, f"not judged, since clang leaves it out: {error}")
+                self.paths[text] = {(): 0}
 
     def told(self, text: str, value):
         """A value that the caller gives, which may not be used."""

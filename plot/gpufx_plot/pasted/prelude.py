@@ -19,19 +19,18 @@ PLAIN = """
 #define __noinline__
 #define __grid_constant__
 #define __align__(n) __attribute__((aligned(n)))
+#define alignAs _Alignas
 #define __launch_bounds__(...)
 #define __CUDACC__ 1
 #define __CUDA_ARCH__ 900
 typedef signed char int8_t; typedef unsigned char uint8_t, uchar; typedef short int16_t;
 typedef unsigned short uint16_t, ushort; typedef int int32_t; typedef unsigned uint32_t, uint;
 typedef long int64_t; typedef unsigned long uint64_t, size_t, uintptr_t, ulong; typedef long ptrdiff_t, intptr_t;
-typedef _Float16 half, __half, nv_bfloat16, __nv_bfloat16, bfloat16, half_t;
-struct alignas(4) half2 { half x, y; }; typedef half2 __half2, nv_bfloat162, __nv_bfloat162;
+typedef _Float16 half, __half, half_t; typedef __bf16 __nv_bfloat16, nv_bfloat16, bfloat16;
 struct alignas(8) cuComplex { float x, y; }; typedef cuComplex cuFloatComplex;
 struct alignas(16) cuDoubleComplex { double x, y; };
-typedef unsigned char __nv_fp8_e4m3, __nv_fp8_e5m2, __nv_fp8_storage_t; typedef long clock_t;
-typedef unsigned short __nv_fp8x2_e4m3, __nv_fp8x2_e5m2, __nv_fp8x2_storage_t;
-typedef unsigned __nv_fp8x4_e4m3, __nv_fp8x4_e5m2, __nv_fp8x4_storage_t;
+typedef unsigned char __nv_fp8_storage_t; typedef unsigned short __nv_fp8x2_storage_t; typedef long clock_t;
+typedef unsigned __nv_fp8x4_storage_t;
 typedef unsigned long long cudaTextureObject_t, cudaSurfaceObject_t;
 struct dim3 { unsigned x, y, z; };
 extern const dim3 threadIdx, blockIdx, blockDim, gridDim;
@@ -45,7 +44,6 @@ struct gpufx_any {
     template <class T> gpufx_any &operator=(const T &);
     template <class T> gpufx_any &operator[](const T &); gpufx_any operator-() const;
 };
-half2 operator+(half2, half2); half2 operator-(half2, half2); half2 operator*(half2, half2);
 namespace cooperative_groups {
 struct thread_group { unsigned thread_rank() const, size() const, num_threads() const; void sync() const; };
 typedef thread_group coalesced_group;
@@ -96,6 +94,24 @@ size_t __cvta_generic_to_shared(const void *);
 void __pipeline_memcpy_async(void *, const void *, size_t, size_t = 0);
 """
 
+PAIR = """struct alignas(4) @2 { @ x, y; @2() = default; @2(@, @); };
+@2 operator+(@2, @2); @2 operator-(@2, @2); @2 operator*(@2, @2);"""
+FP8 = """struct __nv_fp8_@ {
+    __nv_fp8_storage_t __x; __nv_fp8_@() = default;
+    template <class T> explicit __nv_fp8_@(T); template <class T> explicit operator T() const;
+};
+struct alignas(2) __nv_fp8x2_@ {
+    __nv_fp8x2_storage_t __x; __nv_fp8x2_@() = default; explicit __nv_fp8x2_@(float2);
+    explicit __nv_fp8x2_@(double2); explicit __nv_fp8x2_@(half2); explicit __nv_fp8x2_@(__nv_bfloat162);
+    explicit operator float2() const; explicit operator half2() const; explicit operator __nv_bfloat162() const;
+};
+struct alignas(4) __nv_fp8x4_@ {
+    __nv_fp8x4_storage_t __x; __nv_fp8x4_@() = default; explicit __nv_fp8x4_@(float4);
+    explicit __nv_fp8x4_@(double4); __nv_fp8x4_@(half2, half2); __nv_fp8x4_@(__nv_bfloat162, __nv_bfloat162);
+    explicit operator float4() const;
+};"""
+ALIASES = "typedef half2 __half2; typedef __nv_bfloat162 nv_bfloat162;"
+
 BINARY = """gpufx_any operator@(const gpufx_any &, const gpufx_any &);
 template <class T> gpufx_any operator@(const gpufx_any &, const T &);
 template <class T> gpufx_any operator@(const T &, const gpufx_any &);"""
@@ -122,4 +138,6 @@ def text() -> str:
     atomics = [f"template <class T, class... U> T atomic{name}(T *p, U... v);" for name in ATOMICS]
     operators = [form.replace("@", sign) for form in (BINARY, COMPOUND) for sign in CHANGING.split()]
     operators += [BINARY.replace("@", sign) for sign in COMPARING.split()]
-    return "\n".join([PLAIN, *operators, *vectors, *atomics])
+    halves = [PAIR.replace("@", name) for name in ("half", "__nv_bfloat16")]
+    bytes_of = [FP8.replace("@", name) for name in ("e4m3", "e5m2")]
+    return "\n".join([PLAIN, *operators, *vectors, *halves, ALIASES, *bytes_of, *atomics])
