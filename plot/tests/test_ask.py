@@ -146,6 +146,7 @@ def test_a_claim_has_its_verdict_and_a_refuted_one_follows_the_figures(two):
 @pytest.mark.slow
 def test_a_chip_without_an_archive_is_named(two):
     told = asking.answer(["A100", "L2", "latency"])
+    assert re.search(rf"\A.*: run {two[0].id} of .*; a chip's name takes its reference\n", told.text)
     assert (
         "\nno archive of: a100 (gpufx characterize measures one)\n" in told.text
         and rows_of(told)[0]["name"] == "l2.latency"

@@ -267,8 +267,12 @@ def answer(words: Sequence[str], archive: Archive | None = None) -> Found:
     shown = [_shown(row, side) for row, side in asked[:MOST_ROWS]]
     shown.sort(key=lambda row: row[1]["verdict"] == FAILS)  # what guides say and is not so: after the figures
     used = {a.run["id"]: a for side in sides if side for _, a in side.found.values()}
-    notes += [f"{a.run['device']['name']}: run {i} of {a.run['started_utc'][:10]}" for i, a in used.items()]
+    runs = [f"{a.run['device']['name']}: run {i} of {a.run['started_utc'][:10]}" for i, a in used.items()]
+    is_newest = not archive and not named  # said first: the reference, which a chip's name means, may have other values
+    first = [f"{run}; a chip's name takes its reference" for run in runs] if is_newest else []
+    notes += [] if is_newest else runs
     notes += [] if any(sides) else ["no archive yet: gpufx characterize"]
-    lines = [*fitted(HEAD, [line for cells, _ in shown for line in cells]), ""]
+    lines = [line for run in first for line in wrapped(run, indent="  ")]
+    lines += [*fitted(HEAD, [line for cells, _ in shown for line in cells]), ""]
     lines += [line for note in notes for line in wrapped(note, indent="  ")]
     return Found("\n".join(lines) + "\n", True, document | {"rows": [of for _, of in shown]})
