@@ -889,6 +889,15 @@ What is refused: of each command a part of its one sentence, as a rule what to d
   $ printf '%s\n' '#define _M 8' '#ifndef N' '#define N 8' '#endif' '__global__ void k(float *a) { a[threadIdx.x * N] = _M; }' >define.cu
   $ gpufx pattern -q --arch sm_90 --file define.cu -D N=1
   4 sectors per access, as few as possible: 1.00x.
+  $ printf '%s\n' '#ifdef WIDE' '#define PITCH 64' '#endif' '#ifndef PITCH' '#define PITCH 33' '#endif' '#define OWN 1' '#include "pad.h"' >pitch.h
+  $ printf '%s\n' '#ifdef USE_PAD' '#define P EDGE' '#else' '#define P 0' '#endif' >pad.h
+  $ printf '%s\n' '#include "pitch.h"' 'template <int Q = PITCH> __global__ void k() {' '__shared__ float s[32][Q + P];' 's[threadIdx.x][0] = 0; }' >dash.cu
+  $ verdicts --arch sm_90 <<'END'
+  > No bank conflict: 1.00x.|--file dash.cu
+  > 32-way bank conflict: 32.0x. Cure: float s[32][33] (1.00x)|--file dash.cu -D PITCH=32
+  > 32-way bank conflict: 32.0x. Cure: float s[32][33] (1.00x)|--file dash.cu -D PITCH=31 USE_PAD EDGE=1
+  > No bank conflict: 1.00x.|--file dash.cu -D PITCH=32 USE_PAD=1 EDGE=1
+  > END
   $ head -c 9 /dev/zero >binary.cu; export chip; refused gpufx pattern --quiet <<'END'
   > a pattern is missing: give --code CODE, --expr EXPRESSION, --index EXPRESSION or --file SOURCE:LINE|
   > lane 1: '4x' is not a byte offset (a number from 0, or - for an inactive lane)|--expr 0,4x --arch sm_75
@@ -949,6 +958,12 @@ What is refused: of each command a part of its one sentence, as a rule what to d
   > it has at[tid]|--code 'int *at; float *a; x = a[at[tid]];' 'at[3]=0'
   > 'n' is given a value, and no such name is in it|--file names.cu:2 --arch sm_90 n=1
   > '_M' is given a value, and has its own: #define _M 8; change it there|--file define.cu _M=4
+  > 'OWN' is given a value, and has its own: #define OWN 1 (pitch.h)|--file dash.cu -D OWN=2
+  > 'PITCH' is given a value, and has its own: #define PITCH 64 (./pitch.h)|--file dash.cu -D WIDE PITCH=32
+  > 'PITCH=banana' does not compile (use of undeclared identifier 'banana')|--file dash.cu -D PITCH=banana
+  > 'PITCH' is the preprocessor's: give it one value|--file dash.cu -D PITCH=32:33
+  > 's' is not NAME=VALUE|--file dash.cu -D s
+  > 'USE_PADS' is given a value, and no such name is in it|--file dash.cu -D USE_PADS
   > --code takes the text itself; of a file: --file app.cu|--code @app.cu
   > x[n*lane+m] and 1 more: not judged, since values are missing: give n=VALUE, m=VALUE, k=VALUE|--code 'float *x; x[n*lane+m] = x[lane*k];'
   > declare v|--code 'struct V { int a; }; V *p; v = p[threadIdx.x];'

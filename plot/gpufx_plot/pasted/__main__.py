@@ -38,7 +38,7 @@ def answer(question: dict) -> list[dict]:
         from . import front_end, interpreter, memory
     except ImportError as problem:
         raise UserError(f"--code needs the Python package libclang ({problem}); ./gpufx setup installs it") from problem
-    words = dict(values_of(word) for word in question["words"])
+    words = dict(values_of(f"{word}=1" if word.isidentifier() else word) for word in question["words"])
     given = {name: values for name, values in words.items() if isinstance(values, list)}
     try:
         parsed = front_end.parse(question, given, {name: text for name, text in words.items() if name not in given})

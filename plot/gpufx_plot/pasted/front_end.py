@@ -31,8 +31,8 @@ HEADERS = [
     item for item in os.environ.pop("CPATH", "").split(":") if item and not Path(item, "cuda_runtime.h").exists()
 ]
 """Folders, but CUDA's own, which the prelude stands for."""
-FLAGS = ["-std=gnu++17", "-w", "-ferror-limit=0", "--target=x86_64-unknown-linux-gnu", "-nostdinc",
-         *(f"-I{folder}" for folder in HEADERS)]  # fmt: skip
+FLAGS = ["-std=gnu++17", "-Wno-everything", "-Werror=macro-redefined", "-ferror-limit=0",
+         "--target=x86_64-unknown-linux-gnu", "-nostdinc", *(f"-I{folder}" for folder in HEADERS)]  # fmt: skip
 NO_ACCESS, NO_KERNEL = "no access to memory", "no kernel (__global__) in it"
 NOTHING = f"{NO_ACCESS}: give a declaration and a statement, such as " + (
     "'__shared__ float tile[32][33]; x = tile[threadIdx.x][0];'"
@@ -48,7 +48,10 @@ INDEXED = re.compile(r"(\w+)\[([A-Za-z_]\w*)\]")
 ALIGNED, ALIGNAS = re.compile(r"(__shared__\s+)alignas\b"), "alignAs"
 """After an attribute of GNU, clang takes the keyword of C alone, which `alignAs` stands for: columns stay."""
 MACRO = re.compile(r"\w+(\([\w\s,]*\))?")
-HARMLESS = re.compile("file not found|default initialization of an object of const|static assertion")
+HARMLESS = re.compile("file not found|default initialization of an object of const|static assertion|macro redefined")
+INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[\"<]([^\">\n]+)", re.MULTILINE)
+CONDITION = re.compile(r"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b(.*)", re.MULTILINE)
+DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(.*)", re.MULTILINE)
 END = (";", "{", "}")  # of a statement
 Kind = clang.CursorKind
 
@@ -265,8 +268,9 @@ def place_of(file: str) -> tuple[str, int, str]:
 
 
 FUNCTION = {
-    "function": "template <class... T> gpufx_any @(T...);",
-    "template": "template <class A, class... T> gpufx_any @(T...); template <auto A, class... T> gpufx_any @(T...);",
+    "function": "template <class... gpufx_t> gpufx_any @(gpufx_t...);",
+    "template": "template <class gpufx_a, class... gpufx_t> gpufx_any @(gpufx_t...);"
+    "template <auto gpufx_a, class... gpufx_t> gpufx_any @(gpufx_t...);",
 }
 """How one is declared by what it is called with."""
 
@@ -281,7 +285,7 @@ def kind_of(name: str, code: str) -> str:
 
 
 def source(code: str, wrapped: bool, names: dict[str, str], numbers: dict[str, int], macros: dict[str, str],
-           values: dict[str, str]) -> str:  # fmt: skip
+           values: dict[str, str], defines: dict[str, str]) -> str:  # fmt: skip
     declared = [FUNCTION.get(kind, f"extern {kind} @;").replace("@", name) for name, kind in names.items()] + [
         f"constexpr long long {name} = {value};" for name, value in numbers.items()
     ]
@@ -291,21 +295,84 @@ def source(code: str, wrapped: bool, names: dict[str, str], numbers: dict[str, i
     kinds = {name: re.search(rf"(\w+)[ .]+{name}\b", heads) for name in macros}
     forms = {name: ("using" if kind[1] in ("class", "typename") else "constexpr auto") if kind else "#define"
              for name, kind in kinds.items()}  # fmt: skip
-    defined = [f"{forms[a]} {a} {b}" if forms[a] == "#define" else f"{forms[a]} {a} = {b};" for a, b in macros.items()]
+    defined = [f"#define {name} {text}" for name, text in defines.items()]
+    defined += [f"{forms[a]} {a} {b}" if forms[a] == "#define" else f"{forms[a]} {a} = {b};" for a, b in macros.items()]
     return "\n".join([prelude.text(), *defined, *declared, opened, code, closed, ""])
 
 
-def check_names(what: str, code: str, names: list[str], texts: dict[str, str]) -> None:
-    """Refuses a value for a name that is nowhere in the program; of what is typed t has one by itself."""
-    seen_in = " ".join([UNREAD.sub(" ", code), *texts.values()])
-    for name in (name.partition("(")[0] for name in names if "." not in name):  # of F(n)=..., a macro's, F
-        words = r"\s*".join(re.escape(word) for word in re.findall(r"\w+|[^\w\s]", name))
-        if not re.search(rf"(?<!\w){words}(?!\w)", seen_in) and (name != "t" or what.startswith("--")):
+def with_headers(code: str, folder: Path) -> dict[str, str]:
+    """The text, "", and all headers that it may include, whatever the conditions; without comments."""
+    texts, waiting = {}, [("", folder, code)]
+    while waiting:
+        path, folder, text = waiting.pop()
+        text = text.replace("\\\n", " ")
+        texts[path] = UNREAD.sub(" ", text)
+        for name in INCLUDE.findall(text):
+            found = next((at for at in (Path(item, name) for item in (folder, *HEADERS)) if at.is_file()), None)
+            if found and str(found) not in texts:
+                texts[str(found)] = ""
+                waiting.append((str(found), found.parent, found.read_text(errors="replace")))
+    return texts
+
+
+def conditional(sources: dict[str, str]) -> set[str]:
+    """Names that decide what the preprocessor keeps, by themselves or in the text of a macro that does."""
+    text = "\n".join(sources.values())
+    names = set(re.findall(r"\w+", " ".join(CONDITION.findall(text))))
+    bodies, size = DEFINE.findall(text), 0
+    while size < len(names):
+        size = len(names)
+        names |= {word for name, body in bodies if name in names for word in re.findall(r"\w+", body)}
+    return names
+
+
+def defines_of(what: str, sources: dict[str, str], words: list[str], given: dict, texts: dict[str, str]) -> dict:
+    """Takes what nvcc would define, too, out of both: the preprocessor asks for it, or only a header has it. Refuses a
+    value that would go nowhere; of what is typed t has one by itself."""
+    decides, defines = conditional(sources), {}
+    seen_in, everywhere = " ".join([sources[""], *texts.values()]), " ".join(sources.values())
+    for full in [name for name in (*given, *texts) if "." not in name]:
+        name = full.partition("(")[0]  # of F(n)=..., a macro's, F
+        spaced = r"\s*".join(re.escape(word) for word in re.findall(r"\w+|[^\w\s]", name))
+        form = re.compile(rf"(?<!\w){spaced}(?!\w)")
+        in_text = form.search(seen_in) or (name == "t" and not what.startswith("--"))
+        if not in_text and not (name.isidentifier() and form.search(everywhere)):
             has = ", ".join(dict.fromkeys(re.findall(rf"\b{name.partition('[')[0]}\[[^][]*\]", seen_in)))
             raise UserError(f"{what}: '{name}' is given a value, and no such name is in it{has and ': it has ' + has}")
-        defined = name.isidentifier() and re.search(rf"#[ \t]*define[ \t]+{name}\b.*", code)
-        if defined and not re.search(rf"#[ \t]*(ifndef|if\b.*\bdefined)\b.*\b{name}\b", code):
-            raise UserError(f"{what}: '{name}' is given a value, and has its own: {defined[0]}; change it there")
+        for path, text in sources.items():
+            own = name.isidentifier() and re.search(rf"#[ \t]*define[ \t]+{name}\b.*", text)
+            if own and not re.search(rf"#[ \t]*(ifndef|if\b.*\bdefined)\b.*\b{name}\b", text):
+                raise has_its_own(what, name, own[0].rstrip(), path)
+        if name not in decides and in_text:
+            if name in words:
+                raise UserError(f"'{name}' is not NAME=VALUE: no #if of the program asks whether it is defined")
+            continue
+        if len(given.get(full, [0])) > 1:
+            raise UserError(f"{what}: '{name}' is the preprocessor's: give it one value")
+        defines[full] = str(given.pop(full)[0]) if full in given else texts.pop(full)
+    return defines
+
+
+def has_its_own(what: str, name: str, definition: str, path: str) -> UserError:
+    at = f" ({path})" if path else ""
+    return UserError(f"{what}: '{name}' is given a value, and has its own: {definition}{at}; change it there")
+
+
+def check_defines(parsed: Parsed, errors: list, defines: dict[str, str]) -> None:
+    """Refuses a value that the source replaces, or that is no C++ where a name is used."""
+    for error in errors:
+        path, line = parsed.at(error.location)
+        text = parsed.lines_of(path)[line - 1] if line else ""
+        for full, value in defines.items():
+            name = full.partition("(")[0]
+            if line and error.spelling == f"'{name}' macro redefined":
+                raise has_its_own(parsed.what, name, text.strip(), path if path != parsed.path else "")
+            word = re.match(r"use of undeclared identifier '(\w+)'", error.spelling)
+            is_here = line and re.match(rf"{name}\b", text[error.location.column - 1 :])
+            if (is_here and error.spelling.startswith("expected")) or (
+                word and word[1] in re.findall(r"\w+", value) and not re.search(rf"\b{word[1]}\b", text)
+            ):
+                raise parsed.problem(f"'{full}={value}' does not compile ({error.spelling})")
 
 
 def check_values(parsed: Parsed, errors: list, lines: list[str], values: dict[str, str]) -> None:
@@ -350,21 +417,19 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
     path, wanted, kernel = place_of(question["file"])
     what, code = text_of(question, path, wanted)
     texts = with_indexes(texts, code)
-    check_names(what, code, [*given, *texts], texts)
+    defines = defines_of(what, with_headers(code, Path(path or ".").parent), question["words"], given, texts)
     code, defaults = without_heads(code, wanted, kernel)
     given = {name: values for name, values in given.items() if "." not in name}
     numbers = {name: values[0] for name, values in given.items() if len(values) == 1}
     names = {name: "int" for name in [*given, "lane", "tid"] if name not in numbers}
     values = {name: text for name, text in texts.items() if not MACRO.fullmatch(name)}
     texts = {name: text for name, text in texts.items() if name not in values}
-    macros = {name: text for name, text in defaults.items() if name not in given}
-    for name in [name for name in numbers if re.search(rf"\bdefine[ \t]+{name}\b", code)]:  # behind #ifndef
-        macros[name] = str(numbers.pop(name))
+    macros = {name: text for name, text in defaults.items() if name not in given and name not in defines}
     code = ALIGNED.sub(rf"\1{ALIGNAS}", with_members(code, macros))
     wrapped, attempts, index = not path and "__global__" not in code, ["int", "gpufx_any"], clang.Index.create()
     seen, first = str(Path(path or ".").parent / NAME), None  # attempt with errors: they are about the text as it is
     for _ in range(MOST_ROUNDS):
-        text = source(code, wrapped, names, numbers, macros, values)
+        text = source(code, wrapped, names, numbers, macros, values, defines)
         first_line = text.count("\n", 0, text.rindex(code)) + 1
         text = CONSTRAINT.sub(lambda hit: "mg"[hit.string[hit.start() - 1] == '"'], text)
         unit = index.parse(seen, args=FLAGS, unsaved_files=[(seen, text)], options=KEEP_GOING)
@@ -373,6 +438,7 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
         if wrapped and any("function definition is not allowed" in item.spelling for item in errors):
             wrapped = False
             continue
+        check_defines(parsed, errors, defines)
         if texts:  # of a variable it is the value; anything else is a macro
             variables = names_of_variables(parsed)
             values |= {name: text for name, text in texts.items() if name in variables}
