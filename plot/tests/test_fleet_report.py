@@ -231,10 +231,11 @@ def test_what_makes_a_report_doubtful_is_named(planted):
     archives.append(archive(6, 1, complete=False))
     chip, notes = report(planted(archives))
     assert [note.split(" ")[:4] for note in chip.notes] == [
+        ["GPU-00000006:", "the", "run", "did"],
         ["mixed:", "power", "limit", "(W):"],
         ["22", "archives", "of", "20"],
     ]
-    assert "500 on 1" in chip.notes[0]
+    assert "500 on 1" in chip.notes[1]
     assert [note.split(",")[0] for note in notes] == ["1 archive from the future", "1 archive incomplete"]
 
 
@@ -283,7 +284,9 @@ def test_two_units_of_a_quantity_are_not_mixed(planted):
         ([archive(card, settings={FAILED: card == 1}) for card in range(3)], 1, "1 card sick: GPU-00000001 (Some GPU)"),
         ([archive(card) for card in range(3)], 3, "can't be decided: 3 of 3 cards were not compared (Some GPU)"),
         ([archive(card, device="b" if card > 19 else "a") for card in range(22)], 3, "can't be decided: 2 of 22 cards"),
-        ([archive(card, complete=card != 7) for card in range(40)], 3, "can't be decided: 1 archive did not finish"),
+        ([archive(card, factors={"l2.latency": 3.0 if card == 7 else 1}, complete=card != 7, incomplete="SIGTERM")
+          for card in range(40)], 3, "can't be decided: "
+         "GPU-00000007: the run did not finish (SIGTERM): x"),
     ],
 )  # fmt: skip
 def test_the_exit_status_says_whether_a_card_is_sick(planted, cli, archives, status, why):

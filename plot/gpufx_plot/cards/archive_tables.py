@@ -85,6 +85,7 @@ OF_ARCHIVE: dict[str, Column] = {
     "processes": ("BIGINT", lambda a: a.processes),
     "quick": _run("quick", kind=bool, column="BOOLEAN"),
     "complete": ("BOOLEAN", lambda a: a.end.complete),
+    "incomplete": ("VARCHAR", lambda a: a.incomplete),
     "cases": ("BIGINT", lambda a: a.end.cases),
     "waived": ("BIGINT", lambda a: a.end.waived),
     "failed": ("BIGINT", lambda a: a.end.failed),

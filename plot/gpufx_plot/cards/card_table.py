@@ -22,7 +22,7 @@ from .parquet import ask
 
 SIGNS = {"largest": 1, "higher": 1, "smallest": -1, "lower": -1}  # as definitions and tables say which is better
 
-# The value of a quantity, or the middle of its bracket, and the error that its interval says.
+# The value of a quantity, or the middle of its bracket, and the error that its interval says; of runs that finished.
 FIGURES = f"""
 SELECT provenance, device, arch, card, quantity, unit, better,
        ln(coalesce(value, sqrt(low * high))) AS log,
@@ -31,7 +31,9 @@ SELECT provenance, device, arch, card, quantity, unit, better,
 FROM quantities
 WHERE determined AND estimator <> 'reported' AND coalesce(value, sqrt(low * high)) > 0
       AND isfinite(coalesce(value, sqrt(low * high)))
+      AND archive NOT IN (SELECT archive FROM archives WHERE NOT complete)
 """
+CUT = "CASE WHEN NOT complete THEN coalesce(incomplete, 'not complete') END"
 # What groups cards, beside the labels of the archives.
 SETTINGS = (
     *("board_part_number", "driver", "version", "power_limit_W", "sm_max_clock_MHz", "pcie_generation", "pcie_width"),
@@ -59,12 +61,14 @@ class Cards:
 
 @dataclass(frozen=True)
 class Newest:
-    """What the last archive of a card says. settings: as settings_of has them."""
+    """What the last archive of a card says. settings: as settings_of has them. incomplete: why its run did not
+    finish."""
 
     file: str
     labels: dict[str, str]
     settings: dict
     throttled: set[str]
+    incomplete: str | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,7 +144,8 @@ def _of_chip(database, provenance, device, arch, name, archives, _, first, last)
 def _newest(database, mine: str, whose: list, cards: list[str]) -> tuple[list[Newest], dict[str, np.ndarray]]:
     """Also as groups of cards."""
     newest = (
-        f"SELECT card, file, labels, settings, throttle_reasons, {', '.join(SETTINGS)} FROM archives WHERE {mine} "
+        f"SELECT card, file, labels, settings, throttle_reasons, {CUT}, {', '.join(SETTINGS)} "
+        f"FROM archives WHERE {mine} "
         "QUALIFY row_number() OVER (PARTITION BY card ORDER BY future, started_utc DESC, archive) = 1"
     )
     rows = {row[0]: row[1:] for row in ask(database, newest, *whose)}
@@ -151,8 +156,9 @@ def _newest(database, mine: str, whose: list, cards: list[str]) -> tuple[list[Ne
                 safe_tree(msgspec.json.decode(labels, type=dict[str, str])),
                 msgspec.json.decode(settings or "{}", type=dict[str, bool | float]),
                 set(safe(throttled or "").split()),
+                clipped(cut) if cut else None,
             )
-            for file, labels, settings, throttled, *_ in (rows[card] for card in cards)
+            for file, labels, settings, throttled, cut, *_ in (rows[card] for card in cards)
         ]
     except msgspec.MsgspecError as error:
         raise UserError(
@@ -160,7 +166,7 @@ def _newest(database, mine: str, whose: list, cards: list[str]) -> tuple[list[Ne
         ) from None
     names = sorted({name for one in found for name in one.labels if name != "host"})
     groups = {f"label {name}": [one.labels.get(name, "") for one in found] for name in names}
-    for i, name in enumerate(SETTINGS, start=4):
+    for i, name in enumerate(SETTINGS, start=5):
         groups[name] = ["" if rows[card][i] is None else _word(rows[card][i]) for card in cards]
     groups = {name: np.array(values, dtype=object) for name, values in groups.items() if len(set(values) - {""}) > 0}
     return found, groups

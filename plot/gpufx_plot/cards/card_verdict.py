@@ -10,7 +10,7 @@ import numpy as np
 from ..call.number_text import counted, number
 from ..call.text import clipped
 from ..chip.kinds import NO_NUMBERS
-from ..judging.evidence import FOUND, NO_ANSWER, decide
+from ..judging.evidence import FOUND, NO_ANSWER, decide, unfinished
 from ..statistics.rules import QUANTITY_HALF_WIDTHS
 from ..statistics.spread import middle
 from . import judge
@@ -301,7 +301,7 @@ def _decide(v: Verdict, least: float) -> None:
     if len(v.base.cards) < FEWEST:
         of = f", and {counted(v.base.kind.others, 'card')} of another" if v.base.kind else " of this chip"
         few = f"the base has {cards}{of}, but {FEWEST} are needed"
-    doubts = [few, f"the run did not finish ({v.card.incomplete})" if v.card.incomplete else None]
+    doubts = [few, unfinished(v.card.incomplete) if v.card.incomplete else None]
     doubts += [_sentence(f, cards) for f in unsure[:1]]
     doubts += [s.text for s in v.settings if s.doubt]
     doubts += (

@@ -13,11 +13,11 @@ from ..call.program import root
 from ..call.terminal import progress
 from ..chip.definitions import of_the_tree
 from ..chip.kinds import NO_NUMBERS, Kinds, kinds, voters
-from ..judging.evidence import NO_ANSWER, decide
+from ..judging.evidence import NO_ANSWER, decide, unfinished
 from ..statistics.rules import QUANTITY_HALF_WIDTHS
 from ..statistics.spread import middle
 from .card_groups import Group, groups, without
-from .card_table import Fleet, of_tables, percent, shorts
+from .card_table import Fleet, Newest, of_tables, percent, shorts
 from .declared import likely_cause
 from .judge import FEWEST, Judged, judge, worse
 from .parquet import ask
@@ -58,7 +58,6 @@ class Chip:
     groups: list[Group]
     notes: list[str] = field(default_factory=list)
     names: list[str] = field(default_factory=list)  # of the cards, short
-    cut: int = 0  # archives of runs that did not finish
 
     @property
     def enough(self) -> bool:
@@ -108,17 +107,18 @@ def gather(database) -> tuple[list[Chip], list[str]]:
     chips = []
     with progress("judging cards") as say:
         for i, cards in enumerate(tables):
-            chips.append(_chip(database, cards))
+            chips.append(_chip(cards))
             say((i + 1) / len(tables))
     return chips, _of_all(database)
 
 
-def _chip(database, cards: Fleet) -> Chip:
+def _chip(cards: Fleet) -> Chip:
     numbers = cards.groups.get("board_part_number", np.array([""] * len(cards.cards), dtype=object))
     found = kinds(cards.logs, list(numbers), voters(cards.quantities))
     level = replace(cards, logs=levelled(cards.logs, found)) if found and found.numbered else cards
     judged = judge(level)
-    apart = groups(level, judged)
+    known = np.isfinite(cards.logs).any(axis=1)
+    apart = groups(replace(level, groups={name: np.where(known, of, "") for name, of in cards.groups.items()}), judged)
     if apart:
         judged = judge(replace(level, logs=without(level.logs, apart)))
     # A card whose own interval reaches the centre, such as the next step of a search, is not significantly off.
@@ -126,18 +126,22 @@ def _chip(database, cards: Fleet) -> Chip:
     judged = replace(judged, sick=judged.sick & surely)
     bad = worse(cards.better, judged.score)
     unlike = _unlike(cards)
-    known = {d.id: d for effect in of_the_tree(root()).values() for d in effect}
-    sick = [_sick(cards, judged.sick[card], bad[card], card, unlike[card], known) for card in range(len(cards.cards))]
+    defined = {d.id: d for effect in of_the_tree(root()).values() for d in effect}
+    sick = [_sick(cards, judged.sick[card], bad[card], card, unlike[card], defined) for card in range(len(cards.cards))]
     sick = [one for one in sick if one.quantities or one.settings]
     sick.sort(key=lambda one: (-max((bad[one.card, q] for q in one.quantities), default=math.inf), one.card))
-    doubts = {card: [one.text for one in of if one.doubt] for card, of in enumerate(unlike)}
+    doubts = {card: _unfinished(one) for card, one in enumerate(cards.newest)}
+    for card, of in enumerate(unlike):
+        doubts[card] += [one.text for one in of if one.doubt]
     unsure = {card: of for card, of in doubts.items() if of and card not in {one.card for one in sick}}
-    cut = "SELECT count(*) FROM archives WHERE NOT complete AND provenance = ? AND device = ? AND arch = ?"
-    of_chip = ask(database, cut, *_whose(cards))[0][0]
-    chip = Chip(cards, judged, sick, unsure, apart, names=shorts(cards.cards), cut=of_chip)
+    chip = Chip(cards, judged, sick, unsure, apart, names=shorts(cards.cards))
     chip.notes = [f"{chip.called(card)}: {'; '.join(of)}" for card, of in [*unsure.items()][:MOST_UNSURE]]
     chip.notes += [*(_kinds(cards, found) if found else []), *_mixed(chip), *_fewer(cards), *_several(cards)]
     return chip
+
+
+def _unfinished(one: Newest) -> list[str]:
+    return [f"{unfinished(one.incomplete)}: {one.file}"] if one.incomplete else []
 
 
 def _unlike(cards: Fleet) -> list[list[Differs]]:
@@ -166,10 +170,8 @@ def gate(chips: list[Chip], left_out: int) -> tuple[int, str]:
     sick = [f"{chip.names[one.card]} ({chip.cards.name})" for chip in chips for one in chip.sick]
     named = ", ".join(sick[:MOST_NAMED]) + (", ..." if len(sick) > MOST_NAMED else "")
     cards, unknown = (sum(counts) for counts in ([len(c.cards.cards) for c in chips], [c.not_judged for c in chips]))
-    cut = sum(chip.cut for chip in chips)
     doubts = [
         f"{counted(left_out, 'archive')} could not be read" if left_out else None,
-        f"{counted(cut, 'archive')} did not finish" if cut else None,
         *(f"{chip.called(card)}: {of[0]}" for chip in chips for card, of in chip.unsure.items()),
     ]
     status, why = decide(
@@ -193,10 +195,6 @@ def levelled(logs: np.ndarray, found: Kinds) -> np.ndarray:
     else:
         level[theirs] += middle(logs[~theirs].T) - middle(logs[theirs].T)
     return level
-
-
-def _whose(cards: Fleet) -> list[str]:
-    return ["synthetic" if cards.synthetic else "measured", cards.device, cards.arch]
 
 
 # ---- Notes ----
@@ -275,5 +273,5 @@ def _of_all(database) -> list[str]:
             f"{counted(quick, 'archive')} taken with --quick: compared here, but left out of the base of `gpufx accept`"
         )
     if cut:
-        notes.append(f"{counted(cut, 'archive')} incomplete, with only some of the quantities")
+        notes.append(f"{counted(cut, 'archive')} incomplete, not judged")
     return notes

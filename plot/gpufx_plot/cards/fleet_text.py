@@ -31,6 +31,7 @@ def headline(chip: Chip) -> str:
         sick = f"no sick card among {cards}"
     else:
         sick = f"{len(chip.sick)} of {cards} {'is' if len(chip.sick) == 1 else 'are'} sick: {named}"
+    sick += f", {len(chip.unsure)} unsure" if chip.unsure else ""
     sets = {group.cards.tobytes() for group in chip.groups}
     differ = f"; {counted(len(sets), 'group')} of cards differ{'s' if len(sets) == 1 else ''}" if sets else ""
     return f"{name}: {sick}{differ}"

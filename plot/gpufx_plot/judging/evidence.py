@@ -62,8 +62,12 @@ def cut_off(sides: Sequence[tuple[str, Run]]) -> str | None:
     """Why what a run did not measure can't be told from what did not change."""
     for word, run in sides:
         if run.incomplete:
-            return f"the run of the {word} did not finish ({run.incomplete})"
+            return unfinished(run.incomplete, f"the run of the {word}")
     return None
+
+
+def unfinished(why: str, whose: str = "the run") -> str:
+    return f"{whose} did not finish ({why})"
 
 
 def named(names: Sequence[str]) -> str:
