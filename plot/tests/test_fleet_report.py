@@ -12,7 +12,7 @@ import duckdb
 import pytest
 
 from gpufx_plot.cards.archive_tables import TABLES
-from gpufx_plot.cards.fleet_report import gather
+from gpufx_plot.cards.fleet_report import gate, gather
 from gpufx_plot.cards.parquet import opened
 
 QUANTITIES = {
@@ -132,6 +132,17 @@ def test_sick_cards_are_named_with_what_is_off(planted, cli, monkeypatch):
     monkeypatch.setenv("GPUFX_TALK", "quiet")
     assert cli("fleet report", folder)[1] == said.partition("\n")[0] + "\n"
     assert len(found["quantities"]) == len(QUANTITIES)
+
+
+@pytest.mark.parametrize(("bad", "status"), [(9, 1), (21, 3), (30, 3), (60, 3)])  # 3, 7, 10 and 20 %
+def test_many_bad_cards_do_not_hide_each_other(planted, bad, status):
+    slow = {"dram.read_rate": 0.97}
+    chip, _ = report(planted([archive(card, factors=slow if card < bad else {}) for card in range(300)]))
+    assert gate([chip], 0)[0] == status
+    named = {one.card for one in chip.sick} if status == 1 else set(chip.unsure)
+    assert len(named) == bad and max(named) < bad
+    shared = f"{bad} cards share dram.read_rate -3."
+    assert [note[: len(shared)] for note in chip.notes] == ([shared] if status == 3 else [])
 
 
 def test_ten_archives_of_a_card_are_one_card(planted):

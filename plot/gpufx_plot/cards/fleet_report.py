@@ -123,7 +123,7 @@ def _chip(cards: Fleet) -> Chip:
         judged = judge(replace(level, logs=without(level.logs, apart)))
     # A card whose own interval reaches the centre, such as the next step of a search, is not significantly off.
     surely = np.abs(judged.away) > QUANTITY_HALF_WIDTHS * np.nan_to_num(cards.errors)
-    judged = replace(judged, sick=judged.sick & surely)
+    judged = replace(judged, sick=judged.sick & surely, shared=judged.shared * surely)
     bad = worse(cards.better, judged.score)
     unlike = _unlike(cards)
     defined = {d.id: d for effect in of_the_tree(root()).values() for d in effect}
@@ -136,12 +136,34 @@ def _chip(cards: Fleet) -> Chip:
     unsure = {card: of for card, of in doubts.items() if of and card not in {one.card for one in sick}}
     chip = Chip(cards, judged, sick, unsure, apart, names=shorts(cards.cards))
     chip.notes = [f"{chip.called(card)}: {'; '.join(of)}" for card, of in [*unsure.items()][:MOST_UNSURE]]
+    for mine, text in _shared(cards, judged, defined):
+        chip.notes.append(text)
+        for card in set(np.flatnonzero(mine).tolist()) - {one.card for one in sick}:
+            unsure.setdefault(card, []).append(text)
     chip.notes += [*(_kinds(cards, found) if found else []), *_mixed(chip), *_fewer(cards), *_several(cards)]
     return chip
 
 
 def _unfinished(one: Newest) -> list[str]:
     return [f"{unfinished(one.incomplete)}: {one.file}"] if one.incomplete else []
+
+
+def _shared(cards: Fleet, judged: Judged, known: dict) -> list[tuple[np.ndarray, str]]:
+    """Cards that are off in the same way and too many to be called sick, and a sentence; each card once. Of the
+    quantities, one with a hint at a fault is named, that most cards share."""
+    defined = [known.get(name) for name in cards.quantities]
+    left = np.where([bool(d and d.state) for d in defined], 0, judged.shared)  # healthy cards have either state
+    found = []
+    while left.any():
+        most = left.max(axis=0)
+        q = max(np.flatnonzero(most).tolist(), key=lambda q: (bool(defined[q] and defined[q].accept), most[q]))
+        mine = left[:, q] > 0
+        more = int(left[mine].any(axis=0).sum()) - 1
+        also = f" and {counted(more, 'more quantity')}" if more else ""
+        off = f"{cards.quantities[q]} {percent(float(np.median(judged.away[mine, q])))}"
+        found.append((mine, f"{most[q]} cards share {off}{also}: another kind of card, or a fault of them all"))
+        left[mine] = 0
+    return found
 
 
 def _unlike(cards: Fleet) -> list[list[Differs]]:

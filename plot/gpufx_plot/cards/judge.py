@@ -7,14 +7,16 @@ Three things are estimated for each quantity:
   reweighting, Rousseeuw and Leroy 1987, doi:10.1002/0471725382, chapter 4).
 - degrees of freedom of that variance: with few cards it is shrunk towards those of the other quantities
   (`spread.spreads`, Smyth 2004).
-- weight of the tails. With many cards it follows from the ratio of two pairs of quantiles, which 2 % of bad cards don't
-  reach; few cards don't show it, so at most FEW_FREEDOM degrees of freedom are assumed.
+- weight of the tails. With many cards it follows from the ratio of two pairs of quantiles; where bad cards have made it
+  larger than any tail does, from those of the side that is lighter, as a fault moves cards to one side. Few cards don't
+  show it, so at most FEW_FREEDOM degrees of freedom are assumed.
 
 A card is judged by Student's prediction interval, with the error of its own figures where that exceeds the error of the
 base's. It fails in a quantity if it is worse by the margin or more, if fewer than RATE of healthy cards would be as bad
-in any quantity, and if fewer than 5 % of the cards lie as far out on the same side: those would be another kind of
-card, not faulty ones. A fault shows in several quantities of one part of the card, so these are tested together (Simes
-1986, doi:10.1093/biomet/73.3.751), and the parts by weighted Bonferroni: what else was measured hides no fault.
+in any quantity, and if fewer than 5 % of the cards lie as far out on the same side: those may be another kind of card,
+or all have the fault, and are UNSURE. A fault shows in several quantities of one part of the card, so these are tested
+together (Simes 1986, doi:10.1093/biomet/73.3.751), and the parts by weighted Bonferroni: what else was measured hides
+no fault.
 """
 
 import math
@@ -88,6 +90,7 @@ class Judged:
     score: np.ndarray
     p: np.ndarray  # corrected for all quantities of the card
     sick: np.ndarray
+    shared: np.ndarray  # how many cards are as far out, where it is not sick only for that; else 0
 
 
 def _tail_freedom(logs: np.ndarray) -> np.ndarray:
@@ -95,11 +98,12 @@ def _tail_freedom(logs: np.ndarray) -> np.ndarray:
     columns (James and Stein)."""
     freedom = np.array(_TAILS)
     ratios = np.log(quantile(freedom, 0.975) / quantile(freedom, 0.75))
-    ends = np.nanquantile(logs, [0.025, 0.25, 0.75, 0.975], axis=0)
-    inner, outer = ends[2] - ends[1], ends[3] - ends[0]
-    known = (inner > 0) & (outer > 0)
+    away = np.abs(np.nanquantile(logs, [0.025, 0.25, 0.75, 0.975], axis=0) - np.nanmedian(logs, axis=0))
+    known = (away > 0).all(axis=0)
     seen = np.full(logs.shape[1], ratios[-1])
-    seen[known] = np.log(outer[known] / inner[known])
+    low, inner_low, inner_high, high = away[:, known]
+    both, sides = (low + high) / (inner_low + inner_high), np.minimum(low / inner_low, high / inner_high)
+    seen[known] = np.log(np.where(np.log(both) > ratios[0], sides, both))
     if known.sum() >= FEWEST:
         error = RATIO_ERROR**2 / np.isfinite(logs[:, known]).sum(axis=0)
         usual = float(np.median(seen[known]))
@@ -222,7 +226,8 @@ def judge(cards: Cards, margin: float = MARGIN) -> Judged:
     near, total = healthy.as_far_out(away)
     as_far = np.maximum(near - 1, 0) / np.maximum(total - 1, 1)
     adjusted = corrected(p, *parts(cards.quantities))
-    off = np.isfinite(p) & (as_far < KIND) & (worse(better, away) >= margin)
-    least = np.where(off, adjusted, 1.0).min(axis=1, initial=1.0)
-    sick = off & (np.nan_to_num(adjusted, nan=1.0) < RATE) & discoveries(least, FALSE_SHARE)[:, None]
-    return Judged(healthy.spread, away, score, adjusted, sick)
+    off, alone = np.isfinite(p) & (worse(better, away) >= margin), as_far < KIND
+    least = np.where(off & alone, adjusted, 1.0).min(axis=1, initial=1.0)
+    off &= np.nan_to_num(adjusted, nan=1.0) < RATE
+    sick = off & alone & discoveries(least, FALSE_SHARE)[:, None]
+    return Judged(healthy.spread, away, score, adjusted, sick, np.where(off & ~alone, near, 0))
