@@ -59,13 +59,14 @@ static bool begins(const fx_line *line, const char *text) {
     return line->size > size && memcmp(line->text, text, size) == 0;
 }
 
-/* Whether its text shows that it is not of this type, or does not hold the word (NULL: any); that of a line which
- * another program wrote, with spaces, shows nothing. */
+/* Whether its text shows that it is not of this type, or does not hold the word (NULL: any), or is no object; that of a
+ * line which another program wrote, with spaces, shows nothing. */
 static bool is_other(const fx_line *line, const char *type, const char *word) {
     char beginning[64];
     (void)snprintf(beginning, sizeof beginning, "{\"type\":\"%s", type);
-    return begins(line, "{\"type\":\"") && !begins(line, "{\"type\":\"end\"") &&
-           (!begins(line, beginning) || (word && !memmem(line->text, line->size, word, strlen(word))));
+    return (*type && !begins(line, "{")) || /* behind the end line, where type is "", nothing may stand */
+           (begins(line, "{\"type\":\"") && !begins(line, "{\"type\":\"end\"") &&
+            (!begins(line, beginning) || (word && !memmem(line->text, line->size, word, strlen(word)))));
 }
 
 static bool is_of(const json_t *object, const char *type) {
