@@ -59,8 +59,8 @@ static bool begins(const fx_line *line, const char *text) {
     return line->size > size && memcmp(line->text, text, size) == 0;
 }
 
-/* Whether its text shows that it is not of this type, or does not hold the word (NULL: any), or is no object; that of a
- * line which another program wrote, with spaces, shows nothing. */
+/* Whether its text shows that it is not of this type, does not hold the word (NULL: any), or is not an object; that of
+ * a line which another program wrote, with spaces, shows nothing. */
 static bool is_other(const fx_line *line, const char *type, const char *word) {
     char beginning[64];
     (void)snprintf(beginning, sizeof beginning, "{\"type\":\"%s", type);
