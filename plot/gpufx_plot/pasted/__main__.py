@@ -10,6 +10,7 @@ from pathlib import Path
 from .. import UserError
 from ..call import annotation
 from ..call.text import fields_of
+from .defines import UNREAD
 from .launches import launched_block
 
 COLUMN = re.compile(r",? at column \d+| \(column \d+\)")
@@ -49,7 +50,7 @@ def answer(question: dict) -> list[dict]:
         if not any("text" in line for line in lines):
             raise UserError("; ".join(problem for line in lines for problem in line.values())) from None
         return sorted(lines, key=lambda line: "lost" in line)  # those are the last ones
-    text = front_end.UNREAD.sub(" ", "\n".join(parsed.lines))
+    text = UNREAD.sub(" ", "\n".join(parsed.lines))
     launched = None if question["block_given"] else launched_block(parsed.body.spelling, text, given)
     question = question | {"launched": launched, "block": launched or question["block"]}
     for axis, size in zip("xyz", question["block"], strict=True):
