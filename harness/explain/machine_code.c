@@ -6,7 +6,7 @@
 
 #include "core/hash_table.h"
 
-enum { LONGEST_WAY = 1 << 16, MOST_BARRIERS = 64, MOST_STATES = 1 << 24, QUEUES = 3, CALLED = 64 };
+enum { LONGEST_WAY = 1 << 16, MOST_BARRIERS = 64, MOST_STATES = 1 << 24, QUEUES = 3, CALLED = 64, MOST_CALLS = 4 };
 
 /* By the beginning of an opcode, the longer one first. What releases a scoreboard and accesses nothing is of the
  * special unit, what takes a fixed time is not: FCHK and BREV are, I2FP and F2FP are not. */
@@ -53,6 +53,7 @@ static fx_flow flow_of(const char *opcode) {
     return begins(opcode, "EXIT") || begins(opcode, "KILL")          ? FX_FLOW_EXIT
            : begins(opcode, "BAR.SYNC") || begins(opcode, "BAR.RED") ? FX_FLOW_BARRIER
            : begins(opcode, "BSYNC")                                 ? FX_FLOW_MEET
+           : begins(opcode, "RET")                                   ? FX_FLOW_BACK
            : begins(opcode, "BRX") || begins(opcode, "JMX")          ? FX_FLOW_UNKNOWN
            : begins(opcode, "BRA") || begins(opcode, "JMP")          ? FX_FLOW_JUMP
                                                                      : FX_FLOW_ON;
@@ -77,7 +78,6 @@ static void take_step(char *line, fx_code_step *step) {
                            .reads = control >> 8 & 7,
                            .waits = control >> 11 & 63,
                            .predicated = *text == '@',
-                           .target = -1,
                            .file = (int32_t)file,
                            .line = (int32_t)number};
     if (step->predicated) {
@@ -89,8 +89,8 @@ static void take_step(char *line, fx_code_step *step) {
     step->calls = begins(text, "CALL");
     step->store = begins(text, "ST") || begins(text, "RED");
     step->shared = begins(text, "LDS") || begins(text, "STS") || begins(text, "ATOMS");
+    step->target = step->flow == FX_FLOW_JUMP || step->calls ? target_of(text) : -1;
     if (step->flow == FX_FLOW_JUMP) {
-        step->target = target_of(text);
         /* BRA.U and a jump by a uniform predicate are of the whole warp */
         step->predicated = step->predicated || strstr(text, "P0,") || strstr(text, "P1,") || strstr(text, "P2,") ||
                            strstr(text, "P3,") || strstr(text, "P4,") || strstr(text, "P5,") || strstr(text, "P6,") ||
@@ -102,9 +102,9 @@ static void take_step(char *line, fx_code_step *step) {
 /* Where control may be next; returns how many, 2 at most. */
 static unsigned next_of(const fx_machine_code *code, size_t at, int32_t out[2]) {
     const fx_code_step *step = &code->steps[at];
-    const bool on = at + 1 < code->count &&
-                    (step->predicated ||
-                     (step->flow != FX_FLOW_JUMP && step->flow != FX_FLOW_EXIT && step->flow != FX_FLOW_UNKNOWN));
+    const bool on =
+        at + 1 < code->count &&
+        (step->predicated || (step->flow != FX_FLOW_JUMP && step->flow != FX_FLOW_EXIT && step->flow < FX_FLOW_BACK));
     unsigned count = 0;
     if (on) {
         out[count++] = (int32_t)at + 1;
@@ -155,9 +155,10 @@ fx_status fx_machine_code_parse(const char *text, size_t size, fx_machine_code *
         at += length + 1;
     }
     for (size_t i = 0; i < out->count; i++) {
-        if (out->steps[i].target >= (int32_t)out->count) {
-            out->steps[i].target = -1;
-            out->steps[i].flow = FX_FLOW_UNKNOWN;
+        fx_code_step *step = &out->steps[i];
+        if (step->target >= (int32_t)out->count) {
+            step->target = -1;
+            step->flow = (uint8_t)(step->calls ? FX_FLOW_ON : FX_FLOW_UNKNOWN);
         }
     }
     mark_loops(out);
@@ -205,6 +206,7 @@ struct fx_paths {
     size_t state_room;
     int32_t *parted; /* where lanes may go on that others left: the ways of jumps that divide */
     size_t parted_count;
+    unsigned depth; /* of calls */
 };
 
 fx_status fx_paths_new(const fx_machine_code *code, fx_paths **out, fx_error *err) {
@@ -301,8 +303,8 @@ static uint32_t reach(search *s, int32_t from, int32_t to, bool exact) {
     const size_t states = code->count * (s->most + 1);
     memset(s->p->came, 0, states * sizeof *s->p->came);
     s->head = s->tail = 0;
-    if (from == FX_PATH_ENTRY) {
-        visit(s, 0, 0, UINT32_MAX - 1, 0);
+    if (from <= FX_PATH_ENTRY) {
+        visit(s, FX_PATH_ENTRY - from, 0, UINT32_MAX - 1, 0);
     } else {
         int32_t next[2];
         const unsigned ways = next_of(code, (size_t)from, next);
@@ -323,7 +325,7 @@ static uint32_t reach(search *s, int32_t from, int32_t to, bool exact) {
         const uint32_t at = state / (s->most + 1);
         uint32_t barriers = state % (s->most + 1);
         const fx_code_step *step = &code->steps[at];
-        const bool here = to == FX_PATH_EXIT ? step->flow == FX_FLOW_EXIT : (int32_t)at == to;
+        const bool here = to < 0 ? step->flow == (to == FX_PATH_EXIT ? FX_FLOW_EXIT : FX_FLOW_BACK) : (int32_t)at == to;
         if (here && (!exact || barriers == s->most)) {
             return state;
         }
@@ -365,6 +367,29 @@ static bool write_path(search *s, uint32_t state, fx_path *path) {
     return true;
 }
 
+/* Puts what is called behind each call on the way. */
+static bool enter_calls(fx_paths *p, fx_path *path) {
+    for (uint32_t i = 0; i < path->count && p->depth < MOST_CALLS; i++) {
+        const fx_code_step *step = &p->code->steps[path->step[i]];
+        p->depth++;
+        const fx_path *called =
+            step->calls && step->target >= 0 ? fx_paths_find(p, FX_PATH_ENTRY - step->target, FX_PATH_BACK, 0) : NULL;
+        p->depth--;
+        if (called && called->found && path->count + called->count < LONGEST_WAY) {
+            uint32_t *longer = realloc(path->step, (path->count + called->count) * sizeof *longer);
+            if (!longer) {
+                return false;
+            }
+            path->step = longer;
+            memmove(&longer[i + 1 + called->count], &longer[i + 1], (path->count - i - 1) * sizeof *longer);
+            memcpy(&longer[i + 1], called->step, called->count * sizeof *longer);
+            path->count += called->count;
+            i += called->count;
+        }
+    }
+    return true;
+}
+
 static bool search_path(fx_paths *p, int32_t from, int32_t to, uint32_t barriers, bool exact, fx_path *out) {
     search s = {.p = p, .most = barriers};
     uint32_t state = UINT32_MAX;
@@ -373,7 +398,7 @@ static bool search_path(fx_paths *p, int32_t from, int32_t to, uint32_t barriers
     }
     for (s.how = STRICT; s.how <= (exact ? STRICT : ANYTHING) && state == UINT32_MAX; s.how++) {
         state = reach(&s, from, to, exact);
-        if (state != UINT32_MAX && !write_path(&s, state, out)) {
+        if (state != UINT32_MAX && !(write_path(&s, state, out) && enter_calls(p, out))) {
             return false;
         }
     }
@@ -396,7 +421,7 @@ const fx_path *fx_paths_find(fx_paths *p, int32_t from, int32_t to, uint32_t mor
     }
     fx_path *path = one.path = calloc(1, sizeof *one.path);
     bool fine = path && search_path(p, from, to, barriers, more > 0, path), fresh;
-    if (fine && !path->found && to != FX_PATH_EXIT && !more) { /* the access alone */
+    if (fine && !path->found && to >= 0 && !more) { /* the access alone */
         path->step = malloc(sizeof *path->step);
         fine = path->step != NULL;
         path->count = fine;
@@ -408,10 +433,10 @@ const fx_path *fx_paths_find(fx_paths *p, int32_t from, int32_t to, uint32_t mor
         free(path);
         one.path = path = NULL;
     }
-    if (!fine || fx_hash_add(&p->known, &one, &fresh) == FX_HASH_FULL) {
+    const uint32_t place = fine ? fx_hash_add(&p->known, &one, &fresh) : FX_HASH_FULL;
+    if (place == FX_HASH_FULL || !fresh) { /* a function that calls itself has found it first */
         free(path ? path->step : NULL);
         free(path);
-        return NULL;
     }
-    return path;
+    return place == FX_HASH_FULL ? NULL : ((const known_path *)fx_hash_item(&p->known, place))->path;
 }

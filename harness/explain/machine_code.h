@@ -27,7 +27,15 @@ typedef enum fx_unit {
     FX_UNITS
 } fx_unit;
 
-typedef enum fx_flow { FX_FLOW_ON, FX_FLOW_JUMP, FX_FLOW_EXIT, FX_FLOW_BARRIER, FX_FLOW_MEET, FX_FLOW_UNKNOWN } fx_flow;
+typedef enum fx_flow {
+    FX_FLOW_ON,
+    FX_FLOW_JUMP,
+    FX_FLOW_EXIT,
+    FX_FLOW_BARRIER,
+    FX_FLOW_MEET,
+    FX_FLOW_BACK,
+    FX_FLOW_UNKNOWN
+} fx_flow;
 
 enum { FX_NO_SCOREBOARD = 7, FX_SCOREBOARDS = 6, FX_INSTRUCTION_BYTES = 16 };
 
@@ -36,7 +44,7 @@ typedef struct fx_code_step {
     uint8_t unit, flow;                  /* fx_unit, fx_flow */
     bool predicated, store, shared, divides, calls; /* divides: a jump that lanes may take apart */
     bool repeats;                                   /* within a loop that has neither an access nor a barrier */
-    int32_t target;                                 /* of a jump; -1: none */
+    int32_t target;                                 /* of a jump or call; -1: none */
     int32_t file, line;                             /* of the kernel's list of files; -1: not known */
 } fx_code_step;
 
@@ -61,7 +69,7 @@ typedef struct fx_path {
 } fx_path;
 
 typedef struct fx_paths fx_paths;
-enum { FX_PATH_ENTRY = -1, FX_PATH_EXIT = -1 };
+enum { FX_PATH_ENTRY = -1, FX_PATH_EXIT = -1, FX_PATH_BACK = -2 }; /* -1 - N: the entry at N; back from a call */
 fx_status fx_paths_new(const fx_machine_code *code, fx_paths **out, fx_error *err);
 void fx_paths_free(fx_paths *paths); /* NULL is fine */
 /* From an instruction (or the entry) to another (or any exit), through `barriers` more of them than the least. NULL: no

@@ -140,7 +140,7 @@ static void issue(fx_player *p, fx_scheduler *s, fx_player_warp *w) {
         leave(p, s, w, now);
         return;
     }
-    if (step->flow == FX_FLOW_JUMP && w->next != w->last + 1) {
+    if ((step->flow == FX_FLOW_JUMP || step->flow == FX_FLOW_BACK || step->calls) && w->next != w->last + 1) {
         hold_until(w, now + JUMP, FX_TIME_CODE);
     }
     if (step->flow == FX_FLOW_BARRIER) {

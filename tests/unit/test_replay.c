@@ -86,6 +86,21 @@ TEST(test_skipped_code) {
     }
 }
 
+/* What is always called is executed, and comes back; a function that calls itself ends all the same. */
+TEST(test_calls) {
+    fx_machine_code code = parsed("7e1 0 1 LDG.E R3, desc[UR4][R2.64]\n7e1 0 2 CALL.REL.NOINC 0x40\n"
+                                  "7e1 0 3 STG.E desc[UR4][R2.64], R3\n7e1 0 3 EXIT\n7e1 0 4 MUFU.RCP R1\n"
+                                  "7e1 0 5 RET.REL.NODEC R4 kernel\n7e1 0 6 CALL.REL.NOINC 0x60\n"
+                                  "7e1 0 7 RET.REL.NODEC R4 kernel\n");
+    fx_error err = {0};
+    fx_paths *paths = NULL;
+    assert_ok(fx_paths_new(&code, &paths, &err));
+    assert_int_equal(fx_paths_find(paths, 0, 2, 0)->count, 4);
+    assert_non_null(fx_paths_find(paths, FX_PATH_ENTRY - 6, FX_PATH_BACK, 0));
+    fx_paths_free(paths);
+    fx_machine_code_free(&code);
+}
+
 /* What a stranger's trace may hold: jumps to nowhere, no text, a line without an end. */
 TEST(test_text_that_is_no_code) {
     static const char *const texts[] = {"", "7e1 0 1 BRA 0x10", "zz\n\n@P0\n",

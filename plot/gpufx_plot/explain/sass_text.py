@@ -109,10 +109,12 @@ def _parsed(text: str) -> Iterator[tuple[str, Code]]:
 
 
 def _functions(kernel: str, code: Code, labels: dict[str, int], called: list[str]) -> Iterator[tuple[str, Code]]:
-    """A kernel's with the copies of functions that it calls, and each of those. Jumps name where they go to."""
+    """A kernel's with the copies of functions that it calls, and each of those. Jumps, and calls of what
+    remains in it, name where they go to."""
 
     def target(found: re.Match) -> str:
-        return f"0x{labels[found[1]]:x}" if found[1].startswith(".L") and found[1] in labels else found[1]
+        own = found[1].startswith((".L", f"${kernel}$")) and found[1] in labels
+        return f"0x{labels[found[1]]:x}" if own else found[1]
 
     for i in code.values():
         i.operands = NAMED.sub(target, i.operands)
