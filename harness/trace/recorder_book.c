@@ -1,12 +1,15 @@
-/* Records wait until there are many, and are put in order then: by launch and block, each block's as they happened. */
+/* Records wait until there are many, and are put in order then: by launch and block, each block's as they happened, but
+ * for a few of a warp that go together: of RUN accesses that caches serve, and those of shared memory between them,
+ * whose order among warps changes nothing, it takes one to tell when they were. That is a third of the file. */
 #include "recorder_book.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/hash_table.h"
 
-enum { MOST_NAME = 8192, SIZED_WIDTH = 16, MOST_BYTES = 1 << 20 }; /* MOST_BYTES: of a lane */
+enum { MOST_NAME = 8192, SIZED_WIDTH = 16, MOST_BYTES = 1 << 20, RUN = 4 }; /* MOST_BYTES: of a lane */
 
 /* Kinds of access, as the trace file spells them. sized: each access has a size of its own: bulk copies, operands of an
  * MMA. */
@@ -51,7 +54,8 @@ typedef struct instruction {
 
 typedef struct waiting {
     fx_trace_record record;
-    uint32_t launch, number;
+    uint32_t launch, number, next; /* next: of the same warp of the block; UINT32_MAX: none */
+    bool shared, taken;
 } waiting;
 
 struct fx_book {
@@ -60,6 +64,7 @@ struct fx_book {
     size_t patterns_written, records_written, count;
     char line[MOST_NAME];
     waiting waits[FX_TRACE_MOST_COLUMNS];
+    uint32_t order[FX_TRACE_MOST_COLUMNS];
     fx_trace_record sorted[FX_TRACE_MOST_COLUMNS];
 };
 
@@ -123,6 +128,25 @@ static bool are_alike(const fx_trace_record *a, const fx_trace_record *b) {
            a->warp == b->warp;
 }
 
+/* Puts those of one block into the order in which they are told. */
+static void gather(fx_book *book, size_t first, size_t end) {
+    uint32_t ahead[FX_TRACE_MOST_WARPS];
+    memset(ahead, 0xff, sizeof ahead);
+    for (size_t i = end; i-- > first;) {
+        book->waits[i].next = ahead[book->waits[i].record.warp];
+        ahead[book->waits[i].record.warp] = (uint32_t)i;
+    }
+    for (size_t i = first, to = first; i < end; i++) {
+        unsigned cached = 0;
+        for (uint32_t k = (uint32_t)i; k != UINT32_MAX && !book->waits[k].taken && cached < RUN;
+             k = book->waits[k].next) {
+            book->waits[k].taken = true;
+            book->order[to++] = k;
+            cached += !book->waits[k].shared;
+        }
+    }
+}
+
 fx_status fx_book_flush(fx_book *book, fx_error *err) {
     const size_t first = book->patterns_written, fresh = book->patterns.count - first;
     book->patterns_written = book->patterns.count;
@@ -135,11 +159,19 @@ fx_status fx_book_flush(fx_book *book, fx_error *err) {
     const size_t count = book->count;
     book->count = 0;
     qsort(book->waits, count, sizeof *book->waits, order);
+    for (size_t i = 0, end; i < count; i = end) {
+        const waiting *one = &book->waits[i];
+        for (end = i; end < count && one->launch == book->waits[end].launch &&
+                      one->record.block == book->waits[end].record.block;
+             end++) {
+        }
+        gather(book, i, end);
+    }
     for (size_t i = 0; i < count;) {
         const uint32_t launch = book->waits[i].launch;
         size_t n = 0, before[FX_TRACE_MOST_WARPS] = {0}; /* of each warp: its last record, and 1 */
         for (; i < count && book->waits[i].launch == launch; i++) {
-            const fx_trace_record *one = &book->waits[i].record;
+            const fx_trace_record *one = &book->waits[book->order[i]].record;
             fx_trace_record *last = before[one->warp] ? &book->sorted[before[one->warp] - 1] : NULL;
             if (last && last->times < UINT16_MAX && are_alike(last, one)) {
                 last->times++;
@@ -185,7 +217,10 @@ static fx_status add(fx_book *book, const fx_book_place *place, const uint64_t *
     if (record.pattern == FX_HASH_FULL) {
         return no_memory(err);
     }
-    book->waits[book->count] = (waiting){record, place->launch, (uint32_t)book->count};
+    book->waits[book->count] = (waiting){.record = record,
+                                         .launch = place->launch,
+                                         .number = (uint32_t)book->count,
+                                         .shared = kinds[kind].space[0] == 's'};
     if (++book->count == FX_TRACE_MOST_COLUMNS) {
         FX_TRY(fx_book_flush(book, err));
     }
