@@ -154,6 +154,8 @@ const fx_option fx_option_table[] = {
     {"--device", "DEVICE", TEXT, "accept", FX_NO_FIELD,
      .help = "the card to measure: a CUDA index, a UUID, or synthetic:NAME; default: the first CUDA device"},
     {"--out", "DIR", PATH, "accept", FX_NO_FIELD, .help = "folder of the archive; default: out/accept"},
+    {"--label", "KEY=VALUE", TEXT, "accept", FX_NO_FIELD,
+     .help = "your own labels in the archive, separated by commas, such as host=a7,rack=r7; fleet report tells them"},
     {"--host", NULL, SWITCH, "accept", FX_NO_FIELD,
      .help = "include the verdict on the host and its link in the exit status"},
     {"--margin", "PCT", REAL, "accept", FX_NO_FIELD, .help = "a card that is worse by less than PCT passes",

@@ -87,8 +87,17 @@ static json_t *archives_of(const fx_call *call, bool *incomplete) {
     return all;
 }
 
+/* What a verb that no archive is named to, such as `run` and `fleet report`, says of those that it has seen. */
+static bool is_said_incomplete(const char *text, size_t size) {
+    json_t *answer = json_loadb(text, size, 0, NULL);
+    const json_t *said = json_object_get(answer, "incomplete");
+    const bool found = json_is_true(said) || json_is_string(said);
+    json_decref(answer);
+    return found;
+}
+
 static void print_envelope(FILE *to, const fx_call *call, int status, const char *text, size_t size) {
-    bool incomplete = false;
+    bool incomplete = !call->verb->archives && is_said_incomplete(text, size);
     json_t *archives = archives_of(call, &incomplete);
     fprintf(to, "{\n\"gpufx\": \"%s\",\n\"schema\": %d,\n\"verb\": \"%s\",\n\"status\": %d,\n\"archives\": ",
             FX_BUILD_VERSION, FX_ENVELOPE_SCHEMA, call->verb->name, status);

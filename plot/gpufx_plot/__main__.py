@@ -93,8 +93,8 @@ def _compare(call: Call) -> int:
     measured, found, copied = set(base.measured), {}, None
     screens = form == "text" and not call.has("--filter") and not is_quiet()
     strict = call.has("--strict") or wanted is not None
-    whole_gate = not strict and not call.has("--filter")  # asks of quantities, which a selection of cases has none of
-    sheets = screens or any(isinstance(c, OfQuantity) or (whole_gate and c.word in gate.WAYS) for c in conditions)
+    selected = call.has("--filter")  # of such cases no quantity speaks
+    sheets = screens or any(isinstance(c, OfQuantity) or (not selected and c.word in gate.WAYS) for c in conditions)
     of_base, of_new, behind_of = infer(base) if sheets else [], {}, {}
     if sheets and conditions:
         taken = Inference(base)
@@ -116,7 +116,7 @@ def _compare(call: Call) -> int:
         raise UserError("no case is left to compare; check --probe and --filter, and that the archives have cases")
     of = [gate.Sheets(of_base, of_new[path], behind_of) for path in paths[1:]]
     void = (not_ours([base, *(c.new for c in comparisons)]) or copied) if conditions else None
-    status, said = gate.answer(comparisons, conditions, of, strict, not whole_gate, void)
+    status, said = gate.answer(comparisons, conditions, of, strict, selected, void)
     write = changes_text.as_text if form == "text" else FORMATS[form]
     say(write(comparisons, bool(conditions) if form == "github" else call.margin), plain=form != "text")
     for sentence in (sentence for c in comparisons for sentence in c.judged):

@@ -1,5 +1,7 @@
 """The verbs of many archives: `archive verify`, `fleet report`, and `export --format parquet`."""
 
+import os
+from contextlib import suppress
 from pathlib import Path
 
 from . import UserError
@@ -10,15 +12,27 @@ from .call.text import json_text, shown
 
 
 def _places(call: Call) -> list[Path]:
-    return [Path(word) for word in call.words]
+    """Files and folders, and of what is neither the archives that the name means, if it is one."""
+    from .call.program import archives
+
+    found = []
+    for word in call.words:
+        named = []
+        if word and "/" not in word and not os.path.lexists(word):
+            with suppress(UserError):
+                named = [one.path for one in archives(word)]
+        found += named or [Path(word)]
+    return found
 
 
 def archive_verify(call: Call) -> int:
     from .cards.many_archives import verify
 
     good, wrong = verify(_places(call))
-    told = {"whole": good, "refused": [refused.as_json() for refused in wrong]}
-    say(json_text(told, 2) if call.has("--json") else f"{counted(good, 'archive')} intact, {len(wrong)} not\n")
+    told = {"whole": len(good), "refused": [refused.as_json() for refused in wrong], "incomplete": not all(good)}
+    intact = f"{counted(len(good), 'archive')} intact"
+    intact += "" if all(good) else f" ({good.count(False)} of a run that did not finish)"
+    say(json_text(told, 2) if call.has("--json") else f"{intact}, {len(wrong)} not\n")
     for refused in wrong:
         complain(f"gpufx archive: {refused.text()}")
     return 1 if wrong else 0

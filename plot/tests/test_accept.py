@@ -551,17 +551,17 @@ def test_of_very_many_archives_the_newest_are_read():
 def test_a_program_that_does_nothing_or_too_long(tmp_path, program):
     program("echo 'gpufx: no device' >&2; exit 77")
     with pytest.raises(measure.NothingRan, match="no device"):
-        measure.measure(["p/x:1"], 1, None, tmp_path / "out", 5)
+        measure.measure(["p/x:1"], 1, [], tmp_path / "out", 5)
     program("echo 'gpufx: that is wrong' >&2; exit 2")
     with pytest.raises(UserError, match="that is wrong"):
-        measure.measure(["p/x:1"], 1, None, tmp_path / "out", 5)
+        measure.measure(["p/x:1"], 1, [], tmp_path / "out", 5)
     program(
         f"mkdir -p {tmp_path}/out; echo x >{tmp_path}/out/a.jsonl; trap 'exit 130' INT; while :; do sleep 0.1; done"
     )
-    done = measure.measure(["p/x:1"], 1, None, tmp_path / "out", 1)
+    done = measure.measure(["p/x:1"], 1, [], tmp_path / "out", 1)
     assert done.stopped and done.archive.name == "a.jsonl"
     program(f'cat "$4" >{tmp_path}/names; echo "$@" >{tmp_path}/words; echo x >{tmp_path}/out/b.jsonl')
-    done = measure.measure(["p/x:1", "q/y:2"], 3, "1", tmp_path / "out", 5)
+    done = measure.measure(["p/x:1", "q/y:2"], 3, ["--device", "1"], tmp_path / "out", 5)
     assert not done.stopped and done.archive.name == "b.jsonl"
     words = (tmp_path / "words").read_text()
     assert words.startswith("run p q --only ") and "--processes 3" in words and words.endswith("--device 1\n")

@@ -189,6 +189,6 @@ def test_processes_share_work_where_they_can():
 def test_one_process_does_it_where_they_cannot(alone, h200):
     assert workers.at_most(16) == 1
     assert list(workers.shared(str.upper, ["a", "b"])) == ["A", "B"]
-    assert verify([h200]) == (1, [])
+    assert verify([h200]) == ([True], [])
     assert len(boards([Path("nowhere.jsonl.gz")] * SEVERAL)[1]) == SEVERAL
     assert list(figures.draw_all([archive.load(h200)], ["stencil"])) == ["stencil"]

@@ -292,4 +292,6 @@ def test_quick_runs_decide_nothing_of_the_host_and_its_link(h200, tmp_path, cli,
     named = "link.pinned.h2d_rate"
     assert (f"{named} +12.0 % " in said and ": surely worse, by more than 5 % as measured" in said) == (not quick)
     assert cli("compare", base, link, "--fail-on", f"{named}<-3%")[0] == (3 if quick else 1)
+    for more in (("--strict",), ("--probe", "transfer")):  # which ask of every case, too
+        assert cli("compare", base, link, "--fail-on", "slower>5%", *more)[0] == (3 if quick else 1)
     assert cli("compare", base, dram, "--fail-on", "slower>5%")[0] == 1

@@ -39,6 +39,13 @@ One envelope for all verbs: --json, and --output for what they answer.
   archive list 0 0 False
   $ envelope archive verify a
   archive verify 0 0 False
+  $ mkdir cut; zcat -f a/*.jsonl* | sed '$s/"complete":true,"reason":null/"complete":false,"reason":"SIGTERM"/' >cut/a.jsonl
+  $ envelope archive verify cut; envelope fleet report cut
+  archive verify 0 0 True
+  fleet report 0 0 True
+  $ gpufx archive verify h200 h20x
+  gpufx archive verify: h20x: no such file or folder
+  [2]
   $ gpufx export a b --format parquet -o two | head -n 1
   2 archives
   $ envelope ask padding; envelope ask xyzzy

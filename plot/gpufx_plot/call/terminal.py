@@ -49,7 +49,7 @@ def painted(text: str) -> str:
     return PAINTED.sub(lambda match: f"\x1b[{PAINT[match[1]]}m{match[1]}\x1b[0m", text)
 
 
-QUIET_S = 0.7  # what ends sooner says nothing
+QUIET_S, LONG_S = 0.7, 5.0  # what ends sooner says nothing; what has taken longer says how long it still takes
 
 
 @contextmanager
@@ -63,8 +63,11 @@ def progress(what: str) -> Iterator[Callable[[float], None]]:
 
     def tell(share: float) -> None:
         nonlocal said
-        now = f"\r{safe_lines(what)[: row - 10]}  {100 * share:.0f} %\x1b[K"
-        if shows and now != said and time.monotonic() - since > QUIET_S:
+        taken = time.monotonic() - since
+        minutes, seconds = divmod(round(taken * (1 / share - 1)) if share else 0, 60)
+        left = f", about {minutes}:{seconds:02d} left" if taken > LONG_S and share else ""
+        now = f"\r{safe_lines(what)[: row - 24]}  {100 * share:.0f} %{left}\x1b[K"
+        if shows and now != said and taken > QUIET_S:
             said = now
             sys.stderr.write(now)
             sys.stderr.flush()

@@ -94,7 +94,8 @@ def _measured(call: Call, margin: float, began: float) -> Verdict:
     if not cases:
         raise UserError("the device can run no case of the quantities that accept measures; gpufx list prints why")
     limit_s = 60 * float(call["--minutes"]) - (time.monotonic() - began) - END_S
-    done = measure(cases, PROCESSES, call.get("--device"), folder(call.get("--out")), limit_s)
+    labels = [word for label in (call.get("--label") or "").split(",") if label for word in ("--label", label)]
+    done = measure(cases, PROCESSES, words + labels, folder(call.get("--out")), limit_s)
     card = board(done.archive)
     if done.stopped:
         card = replace(card, incomplete=f"--minutes {call['--minutes']} ran out")

@@ -33,14 +33,14 @@ def folder(out: str | None) -> Path:
     return Path(out) if out else home() / "out" / "accept"
 
 
-def measure(cases: Sequence[str], processes: int, device: str | None, out: Path, limit_s: float) -> Measured:
-    """Raises UserError, or NothingRan."""
+def measure(cases: Sequence[str], processes: int, more: Sequence[str], out: Path, limit_s: float) -> Measured:
+    """more: words of the run. Raises UserError, or NothingRan."""
     with tempfile.TemporaryDirectory(prefix="gpufx-accept-") as place:
         names = Path(place) / "cases"
         write(names, "".join(f"{name}\n" for name in cases).encode())
         probes = sorted({name.partition("/")[0] for name in cases})
         words = [path_of_program(), "run", *probes, "--only", str(names), "--out", str(out)]
-        words += ["--processes", str(processes), *(["--device", device] if device else [])]
+        words += ["--processes", str(processes), *more]
         before = set(_archives(out))
         with subprocess.Popen(
             words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace"

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from statistics import median
 
 import numpy as np
 from msgspec import structs
@@ -84,6 +85,7 @@ class Board:
     cases_count: int = 0
     shared: int = 0  # cases beside which another program was on the GPU
     disturbed: frozenset[str] = frozenset()  # quantities that such a case is behind
+    sm_clock_MHz: float | None = None  # noqa: N815
 
     @property
     def name(self) -> str:
@@ -221,4 +223,5 @@ def board_in(archive: Archive) -> Board:
         cases_count=len(archive.points),
         shared=shared_cases(archive),
         disturbed=frozenset(name for name, figure in figures.items() if figure.names & beside),
+        sm_clock_MHz=median(archive.clocks.sm_mhz) if archive.clocks.sm_mhz else None,
     )

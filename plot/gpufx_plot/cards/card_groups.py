@@ -1,10 +1,8 @@
 """Groups of cards that differ from the others: a rack, a host, a driver, a setting.
 
-Of many groups of a kind, such as racks, the median of each is compared with those of the others, whose spread (median
-absolute deviation) shows what such groups differ by; Student's tail, Bonferroni over groups and quantities. Of two or
-three groups, such as drivers, that spread is unknown: the median of a group is compared with that of all other cards,
-which some sick cards don't move; its error is that of two medians, from the spread from card to card. Reported are
-groups off by GROUP_MARGIN or more that pass the procedure of Benjamini and Hochberg."""
+Of many groups of a kind, such as racks, the median of each is compared with those of the others, whose spread shows
+what such groups differ by. Of two or three, such as drivers, that spread is unknown: the median of a group is compared
+with that of all other cards; its error is that of two medians, from the spread from card to card."""
 
 from dataclasses import dataclass, replace
 

@@ -68,6 +68,7 @@ class Newest:
     labels: dict[str, str]
     settings: dict
     throttled: set[str]
+    sm_clock_MHz: float | None  # noqa: N815
     incomplete: str | None
 
 
@@ -144,7 +145,7 @@ def _of_chip(database, provenance, device, arch, name, archives, _, first, last)
 def _newest(database, mine: str, whose: list, cards: list[str]) -> tuple[list[Newest], dict[str, np.ndarray]]:
     """Also as groups of cards."""
     newest = (
-        f"SELECT card, file, labels, settings, throttle_reasons, {CUT}, {', '.join(SETTINGS)} "
+        f"SELECT card, file, labels, settings, throttle_reasons, sm_clock_MHz, {CUT}, {', '.join(SETTINGS)} "
         f"FROM archives WHERE {mine} "
         "QUALIFY row_number() OVER (PARTITION BY card ORDER BY future, started_utc DESC, archive) = 1"
     )
@@ -156,9 +157,10 @@ def _newest(database, mine: str, whose: list, cards: list[str]) -> tuple[list[Ne
                 safe_tree(msgspec.json.decode(labels, type=dict[str, str])),
                 msgspec.json.decode(settings or "{}", type=dict[str, bool | float]),
                 set(safe(throttled or "").split()),
+                clock,
                 clipped(cut) if cut else None,
             )
-            for file, labels, settings, throttled, cut, *_ in (rows[card] for card in cards)
+            for file, labels, settings, throttled, clock, cut, *_ in (rows[card] for card in cards)
         ]
     except msgspec.MsgspecError as error:
         raise UserError(
@@ -166,7 +168,7 @@ def _newest(database, mine: str, whose: list, cards: list[str]) -> tuple[list[Ne
         ) from None
     names = sorted({name for one in found for name in one.labels if name != "host"})
     groups = {f"label {name}": [one.labels.get(name, "") for one in found] for name in names}
-    for i, name in enumerate(SETTINGS, start=5):
+    for i, name in enumerate(SETTINGS, start=6):
         groups[name] = ["" if rows[card][i] is None else _word(rows[card][i]) for card in cards]
     groups = {name: np.array(values, dtype=object) for name, values in groups.items() if len(set(values) - {""}) > 0}
     return found, groups

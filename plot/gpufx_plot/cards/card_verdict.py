@@ -16,7 +16,7 @@ from ..statistics.spread import middle
 from . import judge
 from .base import Base, table
 from .board import Board, needed
-from .declared import likely_cause, parts
+from .declared import likely_cause, lower_clock, parts, plainness
 from .judge import AS_FAR, COMMON, FEWEST, KIND, LEAST_COMMON, MARGIN, RATE
 from .settings import Differs, counts_of, differing, settings_of
 
@@ -50,6 +50,7 @@ class Finding:
     cards: int = 0
     hint: str = ""
     tried: bool = False  # the base resolves it, and all its cases were measured
+    plain: tuple[bool, bool] = (True, True)  # as plainness has it
     of_host: bool = False
 
     @property
@@ -76,9 +77,11 @@ class Verdict:
     with_host: bool = False  # the host's word counts, too
 
     def of(self, word: str, of_host: bool | None = None) -> list[Finding]:
-        """Worst first. of_host: of the host alone, or of the card alone."""
+        """The plainest first, and the worst of these. of_host: of the host alone, or of the card alone."""
         found = [f for f in self.findings if f.word == word and of_host in (None, f.of_host)]
-        return sorted(found, key=lambda f: (math.isnan(f.p), f.p, -f.away if f.away == f.away else 0.0, f.name))
+        return sorted(
+            found, key=lambda f: (math.isnan(f.p), f.plain, f.p, -f.away if f.away == f.away else 0.0, f.name)
+        )
 
     @property
     def kinds(self) -> list[Finding]:
@@ -146,6 +149,7 @@ def findings(card: Board, base: Base, names: Sequence[str], margin: float) -> li
     far, usual = judge.reach(healthy, base.better, limit, errors), judge.reach(healthy, base.better, limit)
     telling = (healthy.count >= FEWEST) & (usual <= MOST_REACH)
     near, total = healthy.as_far_out(away)
+    clock = lower_clock(card.sm_clock_MHz, [one.sm_clock_MHz for one in base.boards])
     result = []
     for q, name in enumerate(names):
         definition = card.definitions.get(name)
@@ -161,7 +165,7 @@ def findings(card: Board, base: Base, names: Sequence[str], margin: float) -> li
             result.append(Finding(name, word, f"not determined here: {why}", tried=bool(telling[q]) and not waived))
         else:
             f = {"unit": definition.unit, "value": math.exp(logs[q]), "cards": int(healthy.count[q])}
-            f |= {"hint": likely_cause([definition]), "tried": bool(telling[q])}
+            f |= {"hint": likely_cause([definition], clock), "tried": bool(telling[q]), "plain": plainness(definition)}
             if known[q]:
                 # Of the two times of a ratio each may be off by the margin.
                 least = 2 * margin if definition.by == "ratio" else margin

@@ -2,7 +2,8 @@
 take about twenty seconds in one process."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from statistics import median
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from ..call.program import root
 from ..chip.definitions import OF_HOST, Definition, of_the_tree
 
 NO_HINT = "no likely cause is on record: measure again; `gpufx list {}` says what it measures"
+LOWER = 0.03  # share by which an SM clock is lower than others, from which on it is a cause
 FEWEST = 4  # cards with a quantity; with fewer, it is not judged
 CARD, HOST, OTHERS = range(3)
 SHARES = (0.8, 0.1, 0.1)  # of the error rate, for the declared quantities of the card, of its host, and all others
@@ -56,8 +58,25 @@ def declared() -> list[Definition]:
     return [d for effect in of_the_tree(root()).values() for d in effect if d.accept and d.by != "reported"]
 
 
-def likely_cause(of: Sequence[Definition]) -> str:
-    """What may be wrong with a card that is worse in these, the worst first: what most of the first kind hint at."""
+def lower_clock(mine: float | None, others: Iterable[float | None]) -> str:
+    """Why a card is slow whose SM clock, as its run recorded it, was below that of most others; "" where it was not."""
+    usual = median(known) if (known := [clock for clock in others if clock]) else 0.0
+    if not mine or mine > (1 - LOWER) * usual:
+        return ""
+    clocks = f"its SM clock was {mine:.0f} MHz, that of others {usual:.0f} MHz"
+    return f"{clocks}: heat, power, or clocks that were set; nvidia-smi -q -d CLOCK,PERFORMANCE"
+
+
+def plainness(d: Definition | None) -> tuple[bool, bool]:
+    """Of quantities that are off, what is named first: no ratio, and what accept measures."""
+    return bool(d and d.by in ("ratio", "quotient")), not (d and d.accept)
+
+
+def likely_cause(of: Sequence[Definition], clock: str = "") -> str:
+    """What may be wrong with a card that is worse in these, the worst first: what most of the first kind hint at.
+    clock: as lower_clock has it, which explains all but SM cycles, DRAM and the host."""
+    if clock and of[0].kind not in ("sm", "dram", *OF_HOST):
+        return clock
     hinting = [d for d in of if d.accept]
     hints = Counter(d.accept.hint for d in hinting if d.kind == hinting[0].kind)
     return hints.most_common(1)[0][0] if hints else NO_HINT.format(of[0].probe)

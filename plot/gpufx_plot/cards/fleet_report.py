@@ -1,5 +1,4 @@
-"""`gpufx fleet report`: the cards of each chip: which are sick, which groups of cards differ, and how each quantity is
-distributed. judge.py decides which are sick, over all cards and quantities together."""
+"""`gpufx fleet report`: the cards of each chip: which are sick, which groups differ, and how quantities are spread."""
 
 import math
 from collections import Counter
@@ -18,12 +17,16 @@ from ..statistics.rules import QUANTITY_HALF_WIDTHS
 from ..statistics.spread import middle
 from .card_groups import Group, groups, without
 from .card_table import Fleet, Newest, of_tables, percent, shorts
-from .declared import likely_cause
+from .declared import likely_cause, lower_clock, plainness
 from .judge import FEWEST, Judged, judge, worse
 from .parquet import ask
 from .settings import Differs, Fault, counts_of, differing
 
 MOST_NAMED, MOST_UNSURE = 3, 10
+SHARED = (
+    "another kind of card, or a fault of them all: compare what nvidia-smi -q says of one and of another card (part "
+    "number, VBIOS, clocks, cooling), or name what they have in common by --label when measuring"
+)
 # Settings that should be the same on all cards of a chip.
 SETTINGS = {
     "driver": "driver",
@@ -38,7 +41,7 @@ SETTINGS = {
 
 @dataclass(frozen=True)
 class Sick:
-    """A card and the quantities in which it is sick, the largest deviation first, ratios of others at the end.
+    """A card and the quantities in which it is sick, the plainest first, and the largest deviation of these.
     settings: those that are a finding by themselves."""
 
     card: int
@@ -120,7 +123,10 @@ def _chip(cards: Fleet) -> Chip:
     known = np.isfinite(cards.logs).any(axis=1)
     apart = groups(replace(level, groups={name: np.where(known, of, "") for name, of in cards.groups.items()}), judged)
     if apart:
-        judged = judge(replace(level, logs=without(level.logs, apart)))
+        whole, judged = judged, judge(replace(level, logs=without(level.logs, apart)))
+        if found and not found.numbered:  # a group may be most cards of a kind, which hides that the rest are one
+            shared = np.where(judged.sick, whole.shared, judged.shared)
+            judged = replace(judged, sick=judged.sick & (whole.shared == 0), shared=shared)
     # A card whose own interval reaches the centre, such as the next step of a search, is not significantly off.
     surely = np.abs(judged.away) > QUANTITY_HALF_WIDTHS * np.nan_to_num(cards.errors)
     judged = replace(judged, sick=judged.sick & surely, shared=judged.shared * surely)
@@ -161,7 +167,9 @@ def _shared(cards: Fleet, judged: Judged, known: dict) -> list[tuple[np.ndarray,
         more = int(left[mine].any(axis=0).sum()) - 1
         also = f" and {counted(more, 'more quantity')}" if more else ""
         off = f"{cards.quantities[q]} {percent(float(np.median(judged.away[mine, q])))}"
-        found.append((mine, f"{most[q]} cards share {off}{also}: another kind of card, or a fault of them all"))
+        named = shorts([cards.cards[card] for card in np.flatnonzero(mine).tolist()])
+        of = ", ".join(named[:MOST_NAMED]) + (", ..." if len(named) > MOST_NAMED else "")
+        found.append((mine, f"{most[q]} cards share {off}{also} ({of}): {SHARED}"))
         left[mine] = 0
     return found
 
@@ -177,10 +185,11 @@ def _unlike(cards: Fleet) -> list[list[Differs]]:
 
 def _sick(cards: Fleet, is_off: np.ndarray, bad: np.ndarray, card: int, unlike: list[Differs], known: dict) -> Sick:
     off = [(q, known.get(cards.quantities[q])) for q in np.flatnonzero(is_off).tolist()]
-    off.sort(key=lambda one: (one[1] is not None and one[1].by in ("ratio", "quotient"), -bad[one[0]]))
+    off.sort(key=lambda one: (*plainness(one[1]), -bad[one[0]]))
     causes = [one.text for one in unlike if one.fails and isinstance(one.setting, Fault)]
     if defined := [d for _, d in off if d]:
-        causes.append(likely_cause(defined))
+        clocks = [one.sm_clock_MHz for one in cards.newest]
+        causes.append(likely_cause(defined, lower_clock(clocks[card], clocks[:card] + clocks[card + 1 :])))
         among = Counter(why for one in cards.newest for why in one.throttled)
         seldom = [why for why in sorted(cards.newest[card].throttled) if 2 * among[why] < len(cards.cards)]
         causes += [f"recorded: {' '.join(seldom)}"] if seldom else []

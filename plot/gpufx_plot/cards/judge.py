@@ -1,22 +1,10 @@
-"""Card-to-card variation of a chip, and the cards that deviate by more.
+"""Card-to-card variation of a chip, and the cards that deviate by more, as docs/fleet.md describes.
 
-Three things are estimated for each quantity:
-
-- centre and spread from card to card. Median and median absolute deviation come first, since up to a third of bad
-  cards don't move them; cards far off by these are dropped, and mean and variance of the rest are used (one-step
-  reweighting, Rousseeuw and Leroy 1987, doi:10.1002/0471725382, chapter 4).
-- degrees of freedom of that variance: with few cards it is shrunk towards those of the other quantities
-  (`spread.spreads`, Smyth 2004).
-- weight of the tails. With many cards it follows from the ratio of two pairs of quantiles; where bad cards have made it
-  larger than any tail does, from those of the side that is lighter, as a fault moves cards to one side. Few cards don't
-  show it, so at most FEW_FREEDOM degrees of freedom are assumed.
-
-A card is judged by Student's prediction interval, with the error of its own figures where that exceeds the error of the
-base's. It fails in a quantity if it is worse by the margin or more, if fewer than RATE of healthy cards would be as bad
-in any quantity, and if fewer than 5 % of the cards lie as far out on the same side: those may be another kind of card,
-or all have the fault, and are UNSURE. A fault shows in several quantities of one part of the card, so these are tested
-together (Simes 1986, doi:10.1093/biomet/73.3.751), and the parts by weighted Bonferroni: what else was measured hides
-no fault.
+Centre and spread come from median and median absolute deviation, and then from the cards that are not far off by these.
+With few cards the variance is shrunk towards those of the other quantities (`spread.spreads`). The weight of the tails
+follows with many cards from the ratio of two pairs of quantiles; where bad cards have made it larger than any tail
+does, from those of the side that is lighter, as a fault moves cards to one side. Few cards don't show it, so at most
+FEW_FREEDOM degrees of freedom are assumed. A card's own error counts where it exceeds that of the base's figures.
 """
 
 import math

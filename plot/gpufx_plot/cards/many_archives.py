@@ -68,12 +68,12 @@ def _load_whole(path: Path) -> Archive:
     return archive
 
 
-def _problem(path: Path) -> Refused | None:
+def _checked(path: Path) -> Refused | bool:
+    """What is wrong with it, or whether its run came to its end."""
     try:
-        _load_whole(path)
+        return not _load_whole(path).incomplete
     except UserError as error:
         return Refused(path, str(error))
-    return None
 
 
 def _rows_of(path: Path, whole: bool) -> Rows | Refused:
@@ -93,12 +93,12 @@ def _rows_of(path: Path, whole: bool) -> Rows | Refused:
     )
 
 
-def verify(places: list[Path]) -> tuple[int, list[Refused]]:
-    """How many archives are whole, and what is wrong with the others."""
+def verify(places: list[Path]) -> tuple[list[bool], list[Refused]]:
+    """Of each archive that is whole, whether its run came to its end, and what is wrong with the others."""
     paths, refused = find(places)
-    checked = counted_off("reading archives", shared(_problem, paths, least=LEAST), len(paths))
-    wrong = [problem for problem in checked if problem]
-    return len(paths) - len(wrong), sorted(refused + wrong, key=lambda one: str(one.path))
+    checked = [*counted_off("reading archives", shared(_checked, paths, least=LEAST), len(paths))]
+    wrong = refused + [one for one in checked if isinstance(one, Refused)]
+    return [one for one in checked if isinstance(one, bool)], sorted(wrong, key=lambda one: str(one.path))
 
 
 def read(places: list[Path], whole: bool) -> Iterator[Rows | Refused]:

@@ -1,14 +1,5 @@
-"""What `compare --fail-on` takes: conditions, separated by commas; one that is met fails the comparison.
-
-WORD              a case has this verdict: slower, unsure
-WORD>P%           a case has it and changed by more than P %: slower>5%
-share:WORD>P%     more than P % of the cases have it: share:slower>1%
-unsure>P%         the same as share:unsure>P%, where a verdict has no size: unsure, missing, new, incomparable
-incomplete        a run did not come to its end
-ID<-P%, ID>P%     a quantity fell, or rose, by more than P %: dram.read_rate<-3%
-
-WORD may be `changed`: slower, faster, missing, new or incomparable.
-"""
+"""What `compare --fail-on` takes: conditions, separated by commas, as docs/gates.md lists them; one that is met fails
+the comparison. Where a verdict has no size, as unsure, WORD>P% is a share of the cases."""
 
 import re
 from dataclasses import dataclass

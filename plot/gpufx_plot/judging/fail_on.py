@@ -1,14 +1,8 @@
 """The exit status of a comparison that was asked to fail on something: a gate passes only on evidence (evidence.py).
 
-0: no condition is met, and the evidence would have shown it. 1: one is met. 3: nobody can say, or a condition about
-cases that are UNSURE is met.
-
-`slower>5%` asks of what two runs can decide: the quantities, the kinds of cases of each probe and what all times share,
-as far as the interval of a change, which is known before anything is compared, can show 5 %. Each of these has to lie
-surely below the limit; what varies more between runs, or is in a state that outlasts a run, is named. It is met by
-cases that are SLOWER by more, and by a quantity that is surely worse, and by more. With --strict, or of one probe
-(--probe), it asks of every case. `slower` without a size, and a share, ask for 10 %. Where either run is --quick, no
-quantity of the host meets anything: how far it lies from itself in another run was learnt from longer ones.
+What the conditions ask of, and what each status means, is in docs/gates.md. `slower>5%` asks of quantities, kinds of
+cases and what all times share, as far as their intervals, known before anything is compared, can show 5 %; it is met by
+cases that are SLOWER by more, too. With --strict, or of one probe, every case has to lie below the limit.
 """
 
 import math
@@ -168,9 +162,12 @@ def asked_of(comparison: Comparison, sheets: Sheets, size: float, ways: int = 1)
     found, limit = Asked(size), math.log1p(size)
     new, changes, of = {q.id: q for q in sheets.new}, [], 0
     undecided = _undecided_kinds(comparison)
+    every = dict.fromkeys(row.probe for row in comparison.rows if row.verdict != "NEW")
     for q in sheets.base:
         d = q.definition
         if not d.better or not q.estimate or q.estimate.bracket or d.by == "reported" or d.follows:
+            continue
+        if d.probe not in every:
             continue
         of += 1
         if why := uncompared(comparison, sheets.cases.get(q.id, frozenset())):
@@ -193,7 +190,6 @@ def asked_of(comparison: Comparison, sheets: Sheets, size: float, ways: int = 1)
     found.judged += narrow
     found.wide = [change for change in quantities if change not in narrow]
     found.quantities = len(quantities) - len(found.wide), of
-    every = dict.fromkeys(row.probe for row in comparison.rows if row.verdict != "NEW")
     kinds, judged = (Counter(one.probe for one in some) for some in (comparison.middles, narrow))
     found.left = [probe for probe in every if 2 * judged[probe] < max(kinds[probe], 1)]
     found.once = sorted(frozenset().union(*(m.names for m in comparison.middles if m.once)))
@@ -378,8 +374,8 @@ def answer(
     void: str | None = None,
 ) -> tuple[int, list[str]]:
     """Exit status, and a sentence for each condition that is met or has no answer, which the comparison keeps as well,
-    beside what was judged. No condition: there is no gate. strict: `slower` asks of every case. selected: rows
-    are of some cases, which no quantity speaks of. void: why none of this is evidence."""
+    beside what was judged. No condition: there is no gate. strict: `slower` asks of every case, too. selected: rows
+    are of some cases of their probes, which no quantity speaks of. void: why none of this is evidence."""
     words = {FOUND: "is met by", NO_ANSWER: "can't be decided for"}
     statuses = []
     for at, comparison in enumerate(comparisons):
@@ -391,7 +387,7 @@ def answer(
             elif isinstance(condition, OfQuantity):
                 one, why = _of_quantity(condition, comparison, mine)
             else:
-                one, why = _of_cases(condition, comparison, None if selected or strict else mine, strict)
+                one, why = _of_cases(condition, comparison, None if selected else mine, strict)
             statuses.append(one)
             if one:
                 comparison.fail_on.append(f"--fail-on '{condition}' {words[one]} {comparison.new.run['id']}: {why}")
