@@ -24,11 +24,6 @@ static json_t *whole(uint64_t value) {
     return json_integer(value > INT64_MAX ? INT64_MAX : (json_int_t)value);
 }
 
-/* Sets a key to what is borrowed; null where there is none. */
-static void set(json_t *object, const char *key, json_t *value) {
-    json_object_set_new(object, key, value ? json_incref(value) : json_null());
-}
-
 static void add_tally(const fx_cost_tally *tally, const fx_access_cost *cost, row_sum *sum) {
     for (fx_cost_level l = 0; l < FX_COST_LEVELS; l++) {
         const fx_level_cost *by = &cost->level[l];
@@ -254,21 +249,18 @@ static json_t *row_json(fx_trace_cost *c, const fx_cost_row *row, fx_hash_table 
     }
     const bool all = sum.counted == row->executed; /* else some accesses have no law */
     const bool ideal = row->sectors == row->best_sectors && row->wavefronts == row->best_wavefronts;
-    json_t *out = json_pack("{si so so so so so so so}", "launch", (int)row->launch, "instruction",
-                            json_incref(c->trace->instructions[row->instruction].frame), "executed",
-                            whole(row->executed), "lanes", real((double)row->lanes / (double)row->executed), "bytes",
-                            whole(row->bytes), "blocks", blocks_json(c, row), "laws", laws, "claimed",
-                            real(sum.counted ? (double)sum.claimed / (double)sum.counted : 1));
-    json_object_set_new(out, "sectors", has_sectors ? whole(row->sectors) : json_null());
-    json_object_set_new(out, "best_sectors", has_sectors ? whole(row->best_sectors) : json_null());
-    json_object_set_new(out, "wavefronts", has_wavefronts ? whole(row->wavefronts) : json_null());
-    json_object_set_new(out, "best_wavefronts", has_wavefronts ? whole(row->best_wavefronts) : json_null());
-    json_object_set_new(out, "served", served_json(row));
-    json_object_set_new(out, "cycles", all ? real(sum.cycles) : json_null());
-    json_object_set_new(out, "best_cycles", all ? real(sum.best_cycles) : json_null());
-    json_object_set_new(out, "patterns", patterns);
-    json_object_set_new(out, "distinct", whole(row->distinct));
-    json_object_set_new(out, "cures", ideal ? json_array() : cures_json(c, row, order, &sum, known));
+    json_t *out = json_pack(
+        "{si so so so so so so so so so so so so so so so so so}", "launch", (int)row->launch, "instruction",
+        json_incref(c->trace->instructions[row->instruction].frame), "executed", whole(row->executed), "lanes",
+        real((double)row->lanes / (double)row->executed), "bytes", whole(row->bytes), "blocks", blocks_json(c, row),
+        "laws", laws, "claimed", real(sum.counted ? (double)sum.claimed / (double)sum.counted : 1), "sectors",
+        has_sectors ? whole(row->sectors) : json_null(), "best_sectors",
+        has_sectors ? whole(row->best_sectors) : json_null(), "wavefronts",
+        has_wavefronts ? whole(row->wavefronts) : json_null(), "best_wavefronts",
+        has_wavefronts ? whole(row->best_wavefronts) : json_null(), "served", served_json(row), "cycles",
+        all ? real(sum.cycles) : json_null(), "best_cycles", all ? real(sum.best_cycles) : json_null(), "patterns",
+        patterns, "distinct", whole(row->distinct), "cures",
+        ideal ? json_array() : cures_json(c, row, order, &sum, known));
     free(order);
     return out;
 }
@@ -307,18 +299,14 @@ static json_t *kernels_json(const fx_trace *trace) {
 
 /* The trace's own, and what this answer can't know. */
 static json_t *notes_json(const fx_trace_cost *c) {
-    bool of_global = false, sampled = false, lost = false, at_most = false;
+    bool of_global = false, sampled = false, at_most = false;
     for (size_t i = 0; i < c->row_count; i++) {
         of_global = of_global || c->rows[i].of > FX_CLASS_MATRIX;
         at_most = at_most || (c->rows[i].of == FX_CLASS_SHARED_ATOMIC &&
                               !json_object_get(c->trace->instructions[c->rows[i].instruction].frame, "sass"));
     }
     for (size_t i = 0; i < c->trace->launch_count; i++) {
-        const fx_trace_launch *launch = &c->trace->launches[i];
-        const json_t *accesses = json_object_get(launch->frame, "accesses");
-        sampled = sampled || (c->launches[i].blocks && c->launches[i].blocks < launch->blocks);
-        lost = lost || (c->launches[i].blocks && json_integer_value(json_object_get(accesses, "seen")) >
-                                                     json_integer_value(json_object_get(accesses, "kept")));
+        sampled = sampled || (c->launches[i].blocks && c->launches[i].blocks < c->trace->launches[i].blocks);
     }
     const struct {
         bool holds;
@@ -326,8 +314,6 @@ static json_t *notes_json(const fx_trace_cost *c) {
     } all[] = {
         {c->trace->cut || !c->trace->end, "incomplete",
          "the program or its recording ended early; what was recorded until then is counted"},
-        {lost, "lost",
-         "some accesses of recorded blocks did not fit into the recorder's memory, so counts are too low"},
         {at_most, "atomics",
          "the machine code of shared-memory atomics is unknown: those that add 1 cost less if lanes share words"},
         {of_global, "caches",
@@ -355,7 +341,7 @@ fx_status fx_trace_cost_print(FILE *to, fx_trace_cost *cost, const fx_rates *rat
     fx_hash_table known = {.size = sizeof(known_cures), .key = offsetof(known_cures, count)};
     json_t *rows = json_array(), *out = json_object(), *launches = launches_json(cost, rates, err);
     json_object_set_new(out, "version", json_integer(1));
-    set(out, "trace", cost->trace->header);
+    json_object_set(out, "trace", cost->trace->header);
     json_object_set_new(out, "archive", chip->archive ? json_string(chip->archive) : json_null());
     json_object_set_new(out, "chip", json_string(chip->name));
     json_object_set_new(out, "arch", json_string(chip->arch));

@@ -38,22 +38,14 @@ int fx_verb_trace_cost(fx_call *call) {
     fx_trace *trace = NULL;
     fx_access_costs *costs = NULL;
     fx_trace_cost *cost = NULL;
-    fx_status status = fx_trace_read(options->words.text[0], &trace, &err);
-    if (!status) {
-        status = fx_access_costs_new(options, trace, &costs, &err);
-    }
-    if (!status && timed) {
-        status = print_archive(costs, &err);
-    }
-    if (!status) {
-        status = fx_trace_cost_new(costs, options->pattern.kernel, trace, &cost, &err);
-    }
-    if (!status && timed) {
-        status = read_rates(&rates, &has, &err);
-    }
-    if (!status) {
-        status = fx_trace_cost_print(stdout, cost, has ? &rates : NULL, &err);
-    }
+    fx_status status;
+    FX_GO(fx_trace_read(options->words.text[0], &trace, &err));
+    FX_GO(fx_access_costs_new(options, trace, &costs, &err));
+    FX_GO(timed ? print_archive(costs, &err) : FX_OK);
+    FX_GO(fx_trace_cost_new(costs, options->pattern.kernel, trace, &cost, &err));
+    FX_GO(timed ? read_rates(&rates, &has, &err) : FX_OK);
+    FX_GO(fx_trace_cost_print(stdout, cost, has ? &rates : NULL, &err));
+cleanup:
     fx_trace_cost_free(cost);
     fx_access_costs_free(costs);
     fx_trace_free(trace);
