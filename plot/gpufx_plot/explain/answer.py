@@ -20,6 +20,7 @@ HIDDEN = 0.25  # of what the line alone would save: less is left
 EXPLAINED = 0.5  # of the measured time: where memory accesses explain less, something else bounds the kernel
 NOT_MEMORY = "latency, arithmetic or barriers"
 A_THIRD = 1 / 3
+SECTOR = 32  # bytes
 LEAST = 0.004  # of the kernel's time: lines that take less are left out
 WORTH = 0.005  # of the kernel's time: less is nothing
 LEVEL = 0.995  # one side of a 99 % interval
@@ -116,6 +117,11 @@ class Kernel:
             return {}
         of = {part: math.fsum(self.parts.get(WORDS[x], 0.0) for x in within) for part, within in PARTS.items()}
         return {part: ns / self.predicted_ns for part, ns in of.items()}
+
+    @property
+    def dram_bytes(self) -> float:
+        """Of all launches, by the model of the caches."""
+        return math.fsum(SECTOR * (x.count or 0.0) * x.served.get("dram", 0.0) for x in self.lines)
 
     @property
     def explained(self) -> float | None:

@@ -38,7 +38,7 @@ def _kernel(found: Answer, kernel: Kernel) -> dict:
         "blocks": {"recorded": kernel.blocks[0], "total": kernel.blocks[1]},
         **fields_of(kernel, "predicted_ns best_ns"),
         "parts_ns": kernel.parts or None,
-        **fields_of(kernel, "bound idle_sms explained measured_ns played unknown"),
+        **fields_of(kernel, "bound idle_sms dram_bytes explained measured_ns played unknown"),
         "four": kernel.four or None,
         "spent": spent,
         "cures": [fields_of(cure, "text unit before after") for cure in kernel_cures(kernel)],

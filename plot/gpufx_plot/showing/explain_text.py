@@ -174,6 +174,9 @@ def spent_lines(found: Answer, every: bool) -> list[str]:
         told += ["", f"{bare_name(kernel.name)} by line (a cure also saves what waits behind it):"]
         for spent in kernel.spent[: None if every else LINES]:
             told += [f"  {part}" for part in wrapped(spent_text(kernel, spent), columns() - 2, "  ")]
+        if moved := kernel.dram_bytes:
+            rate = f"{moved / (kernel.measured_ns or kernel.predicted_ns):.4g} GB/s"
+            told.append(f"  DRAM: {moved / kernel.launches / 1e6:.3g} MB a launch, {rate}")
         for cure in _worthy(kernel)[: None if every else CURES]:
             told += [f"  {part}" for part in wrapped(cure_text(cure), columns() - 2, "  ")]
     return told
