@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 
+from ..call.grouped import grouped
 from ..call.tables import fitted, wrapped
 from ..call.terminal import is_quiet
 from ..call.text import from_here, json_text
@@ -33,10 +34,8 @@ def _deviation(f: Finding) -> str:
 
 def _reasons(found: list[Finding]) -> list[str]:
     """Each reason once, behind the quantities that have it."""
-    names: dict[str, list[str]] = {}
-    for f in found:
-        names.setdefault(f.reason, []).append(f.name)
-    return [f"{', '.join(of)}: {reason}" for reason, of in names.items()]
+    by_reason = grouped(found, lambda f: f.reason)
+    return [f"{', '.join(f.name for f in of)}: {reason}" for reason, of in by_reason.items()]
 
 
 def _counts(v: Verdict) -> str:

@@ -121,11 +121,8 @@ def _judged(f: dict, margin: float, near: int, of: int) -> tuple[str, str]:
     if near >= LEAST_COMMON and near >= COMMON * of:
         return PASS, f"{near} of {of} cards of the base are off in the same way: another variant of the board"
     if near >= KIND * of and near:
-        return (
-            UNSURE,
-            f"{near} of {of} cards of the base {'show' if near > 1 else 'shows'} it, too: "
-            "another kind, or the same fault",
-        )
+        show = "show" if near > 1 else "shows"
+        return UNSURE, f"{near} of {of} cards of the base {show} it, too: another kind, or the same fault"
     if f["p"] < RATE:
         return FAIL, apart
     seldom = f"fewer than {100 * SUSPECT:g} in 100 healthy cards deviate as much"
@@ -174,9 +171,8 @@ def findings(card: Board, base: Base, names: Sequence[str], margin: float) -> li
                 if far[q] > MOST_REACH:
                     word, reason = _vague(float(bad[q]), float(usual[q]), errors[q])
                 else:
-                    more = (
-                        _elsewhere(card, base, q, float(healthy.centre[q]), float(away[q])) if f["p"] < SUSPECT else 0
-                    )
+                    place = float(healthy.centre[q]), float(away[q])
+                    more = _elsewhere(card, base, q, *place) if f["p"] < SUSPECT else 0
                     word, reason = _judged(f, least, int(near[q]) + more, int(total[q]) + more)
             elif healthy.count[q] >= FEWEST:
                 word, reason = NOT_JUDGED, "cards of the base vary too much: half of this deviation could be chance"
@@ -241,14 +237,9 @@ def _notes(v: Verdict) -> None:
             f"this card is of the kind {v.base.kind.name}; {counted(v.base.kind.others, 'card')} of the other kind "
             f"({v.base.kind.theirs}) only show how far cards differ"
         )
-    if (
-        other := sorted({one.part_number for one in v.base.boards} - {v.card.part_number, ""})
-        if not v.base.kind
-        else []
-    ):
-        v.notes.append(
-            f"cards of part number {' or '.join(other)} are in the base: no figure parts them from the others"
-        )
+    other = " or ".join(sorted({one.part_number for one in v.base.boards} - {v.card.part_number, ""}))
+    if other and not v.base.kind:
+        v.notes.append(f"cards of part number {other} are in the base: no figure parts them from the others")
     if v.base.left_out:
         v.notes.append(f"archives left out of the base: {', '.join(v.base.left_out)}")
     if len(v.base.cards) < FEWEST:
@@ -308,9 +299,8 @@ def _decide(v: Verdict, least: float) -> None:
     doubts = [few, unfinished(v.card.incomplete) if v.card.incomplete else None]
     doubts += [_sentence(f, cards) for f in unsure[:1]]
     doubts += [s.text for s in v.settings if s.doubt]
-    doubts += (
-        [f"{len(judged)} of {counted(len(mine), 'quantity')} could be judged"] if len(judged) < max(least, 1) else []
-    )
+    if len(judged) < max(least, 1):
+        doubts.append(f"{len(judged)} of {counted(len(mine), 'quantity')} could be judged")
     status, v.reason = decide(met or None, len(mine), len(mine), "quantity", doubts)
     v.word = {FOUND: FAIL, NO_ANSWER: UNSURE}.get(status, PASS)
     if v.word == PASS:

@@ -295,14 +295,11 @@ def _of_all(database) -> list[str]:
     counts = ", ".join(f"{what} FILTER ({which})" for what, which in filters)
     future, first, quick, cut = ask(database, f"SELECT {counts} FROM archives")[0]
     if future:
-        notes.append(
-            f"{counted(future, 'archive')} from the future, such as {first}: a host clock is wrong; "
-            "left out where order in time matters"
-        )
+        such = f"{counted(future, 'archive')} from the future, such as {first}"
+        notes.append(f"{such}: a host clock is wrong; left out where order in time matters")
     if quick:
-        notes.append(
-            f"{counted(quick, 'archive')} taken with --quick: compared here, but left out of the base of `gpufx accept`"
-        )
+        taken = f"{counted(quick, 'archive')} taken with --quick"
+        notes.append(f"{taken}: compared here, but left out of the base of `gpufx accept`")
     if cut:
         notes.append(f"{counted(cut, 'archive')} incomplete, not judged")
     return notes

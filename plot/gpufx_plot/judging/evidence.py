@@ -5,9 +5,8 @@ that becomes an exit status.
 """
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Protocol
 
+from ..archive.load import Archive
 from ..call.number_text import counted
 from ..call.program import cards, latest
 from ..call.text import from_here
@@ -16,20 +15,7 @@ FOUND, NO_ANSWER = 1, 3
 MOST_NAMED = 6
 
 
-class Run(Protocol):
-    """Whatever knows how its run ended, and whether its device is invented: an archive, a card of a base."""
-
-    incomplete: str | None
-    synthetic: bool
-
-
-class Archived(Protocol):
-    path: Path
-    run: dict
-    points: list
-
-
-def not_alike(sides: Sequence[tuple[str, Run]]) -> str | None:
+def not_alike(sides: Sequence[tuple[str, Archive]]) -> str | None:
     """Why two runs say nothing about each other, whatever their numbers are. sides: with what each is called."""
     invented = [word for word, run in sides if run.synthetic]
     if 0 < len(invented) < len(sides):
@@ -37,7 +23,7 @@ def not_alike(sides: Sequence[tuple[str, Run]]) -> str | None:
     return None
 
 
-def not_ours(archives: Sequence[Archived]) -> str | None:
+def not_ours(archives: Sequence[Archive]) -> str | None:
     """Why a verdict on `latest`, if that is what one of the archives was named by, says nothing of this machine."""
     taken, newest = latest()
     if newest:
@@ -52,13 +38,13 @@ def not_ours(archives: Sequence[Archived]) -> str | None:
     return None
 
 
-def same_run(base: Archived, new: Archived) -> str | None:
+def same_run(base: Archive, new: Archive) -> str | None:
     """Why two archives say nothing about each other that hold one run, the second as a copy under another name."""
     sides = [(run.run["id"], [point.medians for point in run.points]) for run in (base, new)]
     return f"{from_here(new.path)} is a copy of the run {base.run['id']}" if sides[0] == sides[1] else None
 
 
-def cut_off(sides: Sequence[tuple[str, Run]]) -> str | None:
+def cut_off(sides: Sequence[tuple[str, Archive]]) -> str | None:
     """Why what a run did not measure can't be told from what did not change."""
     for word, run in sides:
         if run.incomplete:

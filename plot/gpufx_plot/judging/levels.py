@@ -1,17 +1,12 @@
-"""Which repetitions say what may differ by chance: processes of one run, or cards of one model.
+"""Which repetitions say what may differ by chance: processes of one run ("process", where two runs on one card are
+compared), or cards of one model, kind of card by kind ("board"): from card to card there is more than any number of
+processes shows.
 
-What differs from process to process is not all that differs. Between days and driver starts, and from card to card,
-there is more, and no number of processes shows it. So two archives are held against what was repeated:
-
-process  two runs on one card: what processes of a run differ by;
-board    two cards of one model: what cards of the model differ by, kind of card by kind (chip/kinds.py).
-
-A case that no archive has from two processes (those of a probe that a default run measures once) is held against what
-archives of one model differ by, card by card: processes of one card differ by less. Of a chip that the tree does not
-have, those of other chips say it of what is counted in cycles of an SM.
+A case that no archive has from two processes is held against what archives of one model differ by, card by card:
+processes of one card differ by less. Of a chip that the tree does not have, those of other chips say it of cycles.
 
 What is compared is the mean of one archive's processes, so a repetition is that, too: of a card with several archives
-the newest counts, and of its processes as many as both sides have. The mean of more would differ by less.
+the newest counts, and of its processes as many as both sides have.
 
 Unless it is asked for, the level follows from what is compared. Two models have none: what they differ by is a
 difference, and no cards of one model tell what is usual between two. How far repetitions differ is learnt from the
@@ -101,13 +96,10 @@ def load_others(base: Archive, level: str, beside: Archive | None = None) -> lis
             except UserError as error:
                 notice(f"note: skipping an archive that was only needed for spreads: {error}")
                 continue
-            if level == "process":
-                counts = archive.processes > 1
-            else:  # of a card one archive counts
-                counts = board_of(archive) not in cards
-                cards.add(board_of(archive))
-            if counts:
+            # Of a card one archive counts.
+            if archive.processes > 1 if level == "process" else board_of(archive) not in cards:
                 found.append(archive)
+            cards.add(board_of(archive))
             if len(found) == most:
                 break
     if level == "process" and not base.synthetic and len(found) < FEWEST_REPEATED:
