@@ -16,6 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/grow.h"
+
 /* mkdir -p. */
 static fx_status make_folders(const char *folder, fx_error *err) {
     char path[PATH_MAX];
@@ -138,10 +140,10 @@ fx_status fx_archive_sync(fx_archive *archive, fx_error *err) {
 
 json_t *fx_archive_text(const char *text) {
     json_t *string = json_string(text);
-    char *copy = string ? NULL : strdup(text);
-    if (!copy) {
+    if (string) {
         return string;
     }
+    char *copy = fx_given(strdup(text));
     for (char *at = copy; *at; at++) {
         if ((unsigned char)*at >= 0x80) {
             *at = '?';
@@ -150,13 +152,6 @@ json_t *fx_archive_text(const char *text) {
     string = json_string(copy);
     free(copy);
     return string;
-}
-
-static fx_status archive_new(fx_archive **out, fx_error *err) {
-    *out = calloc(1, sizeof **out);
-    FX_FAIL_IF(!*out, err, FX_NO_MEMORY, "no memory for an archive");
-    (*out)->file = -1;
-    return FX_OK;
 }
 
 /* Opens a file that did not exist before under a hidden name; its id and the time of its name come back. No other
@@ -200,7 +195,8 @@ fx_status fx_archive_create(const char *folder, json_t *run, fx_archive **out, f
     *out = NULL;
     folder = folder[0] ? folder : ".";
     FX_TRY(make_folders(folder, err));
-    FX_TRY(archive_new(&archive, err));
+    archive = fx_new(1, sizeof *archive);
+    archive->file = -1;
     FX_GO(create_file(folder, archive, hidden, id, &utc, err));
     strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", &utc);
 
@@ -228,11 +224,10 @@ cleanup:
 /* The file may have been replaced since it was named: nothing is cut from or appended to what is not an archive. */
 fx_status fx_archive_append_to(const char *path, fx_archive **out, fx_error *err) {
     json_t *head = NULL;
-    fx_archive *archive = NULL;
     *out = NULL;
     FX_TRY(fx_archive_head(path, &head, err));
     json_decref(head);
-    FX_TRY(archive_new(&archive, err));
+    fx_archive *archive = fx_new(1, sizeof *archive);
     (void)snprintf(archive->path, PATH_MAX, "%s", path);
     archive->file = open(path, O_RDWR | O_APPEND | O_CLOEXEC);
     const fx_status status =

@@ -9,6 +9,7 @@
 
 #include "archive_file.h"
 #include "call/output.h"
+#include "core/grow.h"
 
 enum { BLOCK = 256 << 10 };
 
@@ -76,8 +77,7 @@ fx_status fx_archive_sum(fx_archive *archive, fx_counts *counts, uint32_t *crc, 
     size_t size = 0;
     fx_status status;
     FX_TRY(fx_archive_check_whole(archive, err));
-    char *block = malloc(BLOCK);
-    FX_FAIL_IF(!block, err, FX_NO_MEMORY, "out of memory while ending the archive '%s'", archive->path);
+    char *block = fx_new(BLOCK, 1);
     while ((status = read_block(archive, block, &offset, &size, err)) == FX_OK && size > 0) {
         sum = crc32_z(sum, (const Bytef *)block, size);
         see(block, size, &line, &seen);
@@ -97,14 +97,10 @@ static fx_status compress_into(const fx_archive *archive, FILE *to, const char *
     off_t offset = 0;
     size_t size = 1;
     const int file = dup(fileno(to));
-    gzFile packed = file < 0 ? NULL : gzdopen(file, "wb6");
-    char *block = malloc(BLOCK);
+    FX_FAIL_IO_IF(file < 0, err, "write", path);
+    gzFile packed = fx_given(gzdopen(file, "wb6"));
+    char *block = fx_new(BLOCK, 1);
     fx_status status = FX_OK;
-    if (!packed || !block) {
-        (void)(packed ? gzclose(packed) : close(file));
-        free(block);
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while compressing '%s'", archive->path);
-    }
     while (status == FX_OK && size > 0) {
         status = read_block(archive, block, &offset, &size, err);
         if (status == FX_OK && offset > archive->least) {

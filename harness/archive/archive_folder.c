@@ -35,21 +35,17 @@ static bool has_argument(const json_t *run, const char *wanted) {
     return false;
 }
 
-static fx_status add(fx_archives *history, const char *path, const struct stat *info, fx_error *err) {
+/* Adds what is an archive. */
+static void add(fx_archives *history, const char *path, const struct stat *info) {
     fx_error ignored = {0};
     json_t *run = NULL;
     if (fx_archive_head(path, &run, &ignored) != FX_OK) {
-        return FX_OK;
+        return;
     }
-    char *copy = strdup(path);
-    if (!copy || !fx_grow(&history->past, history->count, sizeof *history->past)) {
-        free(copy);
-        json_decref(run);
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while looking through archives");
-    }
+    fx_grow(&history->past, history->count, sizeof *history->past);
     const json_t *device = json_object_get(run, "device");
     fx_archive_entry *past = &history->past[history->count++];
-    *past = (fx_archive_entry){.path = copy,
+    *past = (fx_archive_entry){.path = fx_given(strdup(path)),
                                .written = info->st_mtim,
                                .id = fx_json_text(run, "id"),
                                .device = fx_json_text(device, "name"),
@@ -63,7 +59,6 @@ static fx_status add(fx_archives *history, const char *path, const struct stat *
                                .complete = -1};
     (void)snprintf(past->utc, sizeof past->utc, "%s", fx_json_text(run, "started_utc"));
     past->dated = strcmp(past->utc, history->tomorrow) <= 0;
-    return FX_OK;
 }
 
 /* Links to folders are not followed: they may lead in a circle. The names are those of NOT_THEIRS in file.py. */
@@ -91,7 +86,7 @@ static fx_status walk(fx_archives *history, const char *folder, int depth, fx_er
         } else if (is_folder(path, entry->d_name)) {
             status = depth > 0 ? walk(history, path, depth - 1, err) : FX_OK;
         } else if (fx_archive_is_named(entry->d_name) && !stat(path, &info) && S_ISREG(info.st_mode)) {
-            status = add(history, path, &info, err); /* a FIFO would keep us waiting */
+            add(history, path, &info); /* a FIFO would keep us waiting */
         }
     }
     (void)closedir(directory);
@@ -163,7 +158,7 @@ static fx_status add_place(fx_archives *history, const char *place, fx_error *er
     }
     const size_t before = history->count;
     if (S_ISREG(info.st_mode)) {
-        FX_TRY(add(history, place, &info, err));
+        add(history, place, &info);
     }
     FX_FAIL_IF(history->count == before, err, FX_BAD_INPUT,
                "%.200s: this is not a gpufx archive; name archives, or a folder that has some", place);
@@ -172,8 +167,7 @@ static fx_status add_place(fx_archives *history, const char *place, fx_error *er
 
 /* named: by somebody, so that each has to be there. */
 static fx_status open_places(const char *const *places, size_t count, bool named, fx_archives **out, fx_error *err) {
-    fx_archives *history = calloc(1, sizeof *history);
-    FX_FAIL_IF(!history, err, FX_NO_MEMORY, "out of memory while looking through archives");
+    fx_archives *history = fx_new(1, sizeof *history);
     const time_t tomorrow = time(NULL) + 24 * 60 * 60;
     struct tm utc;
     (void)strftime(history->tomorrow, sizeof history->tomorrow, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&tomorrow, &utc));

@@ -10,6 +10,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "core/grow.h"
+
 enum { BLOCK = 64 << 10, LONGEST_LINE = 64 << 20 }; /* the last as in plot/gpufx_plot/archive/file.py */
 
 struct fx_lines {
@@ -34,19 +36,12 @@ fx_status fx_lines_open(const char *path, fx_lines **out, fx_error *err) {
                "'%s' is not a file: name an archive (.jsonl, .jsonl.gz)", path);
     const int file = open(path, O_RDONLY | O_CLOEXEC);
     FX_FAIL_IF(file < 0, err, FX_IO, "cannot read the archive '%s': %s; check its permissions", path, strerror(errno));
-    fx_lines *lines = calloc(1, sizeof *lines);
-    if (lines) {
-        *lines = (fx_lines){
-            .file = gzdopen(file, "rb"), .path = path, .text = malloc(BLOCK), .room = BLOCK, .crc = crc32(0, NULL, 0)};
-    }
-    if (!lines || !lines->file || !lines->text) {
-        if (!lines || !lines->file) {
-            (void)close(file);
-        }
-        fx_lines_close(lines);
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while opening '%s'", path);
-    }
-    *out = lines;
+    fx_lines *lines = *out = fx_new(1, sizeof *lines);
+    *lines = (fx_lines){.file = fx_given(gzdopen(file, "rb")),
+                        .path = path,
+                        .text = fx_new(BLOCK, 1),
+                        .room = BLOCK,
+                        .crc = crc32(0, NULL, 0)};
     return FX_OK;
 }
 
@@ -61,8 +56,6 @@ static fx_status read_status(const fx_lines *lines, fx_error *err) {
         return FX_OK;
     case Z_ERRNO:
         return fx_fail(err, FX_IO, "cannot read '%s': %s; check the disk", lines->path, strerror(cause));
-    case Z_MEM_ERROR:
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while reading '%s'", lines->path);
     case Z_BUF_ERROR:
         return fx_fail(err, FX_BAD_INPUT, "the compressed file '%s' is truncated after line %zu; copy it again",
                        lines->path, lines->number);
@@ -82,11 +75,8 @@ static fx_status fill(fx_lines *lines, fx_error *err) {
     if (lines->end == lines->room) {
         FX_FAIL_IF(lines->room >= LONGEST_LINE, err, FX_BAD_INPUT,
                    "'%s', line %zu is too long for an archive; restore the file", lines->path, lines->number + 1);
-        char *larger = realloc(lines->text, 2 * lines->room);
-        FX_FAIL_IF(!larger, err, FX_NO_MEMORY, "out of memory while reading '%s', line %zu", lines->path,
-                   lines->number + 1);
-        lines->text = larger;
         lines->room *= 2;
+        lines->text = fx_given(realloc(lines->text, lines->room));
     }
     const int got = gzread(lines->file, lines->text + lines->end, (unsigned)(lines->room - lines->end));
     lines->end += got > 0 ? (size_t)got : 0;
@@ -123,9 +113,7 @@ void fx_lines_close(fx_lines *lines) {
     if (!lines) {
         return;
     }
-    if (lines->file) {
-        (void)gzclose(lines->file);
-    }
+    (void)gzclose(lines->file);
     free(lines->text);
     free(lines);
 }

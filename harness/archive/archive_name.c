@@ -13,6 +13,7 @@
 #include "call/option_table.h"
 #include "call/parse.h"
 #include "call/places.h"
+#include "core/grow.h"
 #include "core/probe.h"
 #include "core/text.h"
 
@@ -25,15 +26,14 @@ typedef struct some {
 } some;
 
 /* Those that can be named. */
-static fx_status nameable(const fx_archives *history, some *out, fx_error *err) {
+static some nameable(const fx_archives *history) {
     const size_t count = fx_archives_count(history);
-    *out = (some){.past = calloc(count + 1, sizeof *out->past)};
-    FX_FAIL_IF(!out->past, err, FX_NO_MEMORY, "out of memory while looking for an archive");
+    some out = {.past = fx_new(count, sizeof *out.past)};
     for (size_t i = 0; i < count; i++) {
-        out->past[out->count] = fx_archives_at(history, i);
-        out->count += !out->past[out->count]->profiled;
+        out.past[out.count] = fx_archives_at(history, i);
+        out.count += !out.past[out.count]->profiled;
     }
-    return FX_OK;
+    return out;
 }
 
 /* Match order: whole slug, whole part of it, prefix of a part, prefix of an id. */
@@ -189,14 +189,14 @@ static size_t steps_back(const char *name, size_t *length) {
 
 /* For a gate, which passes on runs of this machine alone: what `latest` was taken for, a line each, and the newest run
  * if that is synthetic. */
-static fx_status hand_over(const char *root, const char *path, const fx_archive_entry *newest, fx_error *err) {
+static void hand_over(const char *root, const char *path, const fx_archive_entry *newest) {
     const char *before = getenv(FX_LATEST);
-    char *lines = NULL;
-    int failed = asprintf(&lines, "%s%s%s", before ? before : "", before ? "\n" : "", path) < 0 ||
-                 setenv(FX_LATEST, lines, 1) ||
-                 (newest->synthetic && setenv(FX_INVENTED, fx_short_path(root, newest->path), 1));
+    char *lines = fx_printed("%s%s%s", before ? before : "", before ? "\n" : "", path);
+    (void)setenv(FX_LATEST, lines, 1);
+    if (newest->synthetic) {
+        (void)setenv(FX_INVENTED, fx_short_path(root, newest->path), 1);
+    }
     free(lines);
-    return failed ? fx_fail(err, FX_NO_MEMORY, "out of memory while looking for an archive") : FX_OK;
 }
 
 bool fx_archive_is_a_name(const char *text) {
@@ -207,8 +207,7 @@ bool fx_archive_is_a_name(const char *text) {
 
 fx_status fx_archives_meant(const fx_archives *archives, const char *name, fx_archive_entry ***meant, size_t *count,
                             fx_error *err) {
-    some found = {0};
-    FX_TRY(nameable(archives, &found, err));
+    some found = nameable(archives);
     keep_meant(&found, name);
     if (!found.count) {
         free(found.past);
@@ -276,20 +275,19 @@ static fx_status take(const request *r, some *all, char path[PATH_MAX], fx_error
     if (latest || passed || newer || others || (r->folder && all->count > 1)) {
         say_taken(r->root, r->folder ? r->word : r->name, taken, passed, invented, newer);
     }
-    return latest ? hand_over(r->root, path, newest, err) : FX_OK;
+    if (latest) {
+        hand_over(r->root, path, newest);
+    }
+    return FX_OK;
 }
 
 static fx_status find(const request *r, char path[PATH_MAX], fx_error *err) {
     const char *place = r->word;
     fx_archives *history = NULL;
-    some all = {0};
-    fx_status status;
-    FX_GO(r->folder ? fx_archives_of_places(&place, 1, &history, err)
-                    : fx_archives_of_project(r->root, false, &history, err));
-    FX_GO(nameable(history, &all, err));
-    some meant = all;
-    status = all.count ? take(r, &meant, path, err) : nothing_there(r, err);
-cleanup:
+    FX_TRY(r->folder ? fx_archives_of_places(&place, 1, &history, err)
+                     : fx_archives_of_project(r->root, false, &history, err));
+    some all = nameable(history);
+    const fx_status status = all.count ? take(r, &all, path, err) : nothing_there(r, err);
     free(all.past);
     fx_archives_close(history);
     return status;
@@ -323,12 +321,8 @@ static fx_status name_archive(const char *root, fx_options *options, const char 
     char path[PATH_MAX];
     FX_TRY(archive_named(root, *text, path, err));
     fx_detail("'%s' is %s", *text, path);
-    char *copy = strdup(path);
-    if (!copy || fx_text_list_add(&options->owned, copy, err)) {
-        free(copy);
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while reading the command line");
-    }
-    *text = copy;
+    *text = fx_given(strdup(path));
+    fx_text_list_add(&options->owned, *text);
     return FX_OK;
 }
 
@@ -365,8 +359,8 @@ static bool takes_folders(const char *verb, const fx_options *options) {
 static fx_status name_words(size_t from, bool apart, bool folders, const char *root, fx_options *options,
                             fx_error *err) {
     const size_t count = options->words.count;
-    const char **typed = calloc(count + 1, sizeof *typed);
-    fx_status status = typed ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while reading the command line");
+    const char **typed = fx_new(count, sizeof *typed);
+    fx_status status = FX_OK;
     for (size_t i = from; !status && i <= count; i++) {
         typed[i - 1] = options->words.text[i - 1];
         if (!folders || !is_folder(typed[i - 1])) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "archive.h"
+#include "core/grow.h"
 #include "core/text.h"
 
 struct fx_predictor {
@@ -39,13 +40,12 @@ static bool is_fit_of_all(const json_t *line) {
 
 static fx_status keep(void *context, const json_t *object, size_t number, fx_error *err) {
     fx_predictor *p = context;
-    bool kept = true;
     if (number == 1) {
         p->run = json_incref((json_t *)(uintptr_t)object);
     } else if (is_fit_of_all(object)) {
-        kept = json_array_append(p->lines, (json_t *)(uintptr_t)object) == 0;
+        (void)json_array_append(p->lines, (json_t *)(uintptr_t)object);
     }
-    return kept ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while reading fits");
+    return FX_OK;
 }
 
 static bool holds_params(const json_t *group, const fx_probe *probe, const fx_params *params) {
@@ -94,10 +94,9 @@ static void judge_laws(fx_predictor *p) {
     }
 }
 
-static fx_status take_lines(fx_predictor *p, fx_error *err) {
+static void take_lines(fx_predictor *p) {
     p->count = json_array_size(p->lines);
-    p->fits = calloc(p->count + 1, sizeof *p->fits);
-    FX_FAIL_IF(!p->fits, err, FX_NO_MEMORY, "out of memory while reading fits");
+    p->fits = fx_new(p->count, sizeof *p->fits);
     for (size_t i = 0; i < p->count; i++) {
         const json_t *line = json_array_get(p->lines, i);
         fx_archived_fit *fit = &p->fits[i];
@@ -109,7 +108,6 @@ static fx_status take_lines(fx_predictor *p, fx_error *err) {
         fit->usable = is_usable(p, fit);
     }
     judge_laws(p);
-    return FX_OK;
 }
 
 static fx_predictor *find_opened(const char *path) {
@@ -121,20 +119,15 @@ static fx_predictor *find_opened(const char *path) {
 }
 
 static fx_status read_fits(const char *path, fx_predictor **out, fx_error *err) {
-    fx_predictor *p = calloc(1, sizeof *p);
-    if (p) {
-        p->path = strdup(path);
-        p->lines = json_array();
-    }
-    fx_status status = p && p->path && p->lines ? fx_archive_read(path, "fit", keep, p, &p->incomplete, err)
-                                                : fx_fail(err, FX_NO_MEMORY, "out of memory while reading fits");
-    if (status == FX_OK) {
-        status = take_lines(p, err);
-    }
+    fx_predictor *p = fx_new(1, sizeof *p);
+    p->path = fx_given(strdup(path));
+    p->lines = json_array();
+    const fx_status status = fx_archive_read(path, "fit", keep, p, &p->incomplete, err);
     if (status != FX_OK) {
         fx_predictor_close(p);
         return status;
     }
+    take_lines(p);
     p->next = opened;
     opened = *out = p;
     return FX_OK;

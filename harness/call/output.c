@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/grow.h"
+
 #define HIDDEN ".gpufx-XXXXXX"
 
 struct fx_output {
@@ -28,11 +30,7 @@ static mode_t new_file_mode(void) {
 
 static fx_status open_beside(fx_output *output, int *file, fx_error *err) {
     const char *slash = strrchr(output->path, '/');
-    const size_t folder = slash ? (size_t)(slash - output->path) + 1 : 0;
-    output->hidden = malloc(folder + sizeof HIDDEN);
-    FX_FAIL_IF(!output->hidden, err, FX_NO_MEMORY, "out of memory while opening '%s'", output->path);
-    memcpy(output->hidden, output->path, folder);
-    memcpy(output->hidden + folder, HIDDEN, sizeof HIDDEN);
+    output->hidden = fx_printed("%.*s%s", slash ? (int)(slash - output->path) + 1 : 0, output->path, HIDDEN);
     *file = mkostemp(output->hidden, O_CLOEXEC);
     if (*file < 0) {
         const int code = errno;
@@ -90,14 +88,8 @@ static fx_status open_path(fx_output *output, int *file, fx_error *err) {
 fx_status fx_output_open(const char *path, fx_output **out, fx_error *err) {
     int file = -1;
     *out = NULL;
-    fx_output *output = calloc(1, sizeof *output);
-    if (output) {
-        output->path = strdup(path);
-    }
-    if (!output || !output->path) {
-        free(output);
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while opening '%s'", path);
-    }
+    fx_output *output = fx_new(1, sizeof *output);
+    output->path = fx_given(strdup(path));
     fx_status status = open_path(output, &file, err);
     if (status == FX_OK && !(output->stream = fdopen(file, "w"))) {
         status = fx_fail_io(err, "write", path, errno);

@@ -97,7 +97,8 @@ static fx_status set(fx_options *options, const fx_option *o, const char *text, 
     case REAL:
         return set_real(options, o, text, err);
     case LIST:
-        return fx_text_list_add(field(options, o), text, err);
+        fx_text_list_add(field(options, o), text);
+        return FX_OK;
     case CHOICE:
         FX_TRY(check_choice(o, text, err));
         break;
@@ -252,25 +253,24 @@ static fx_status set_defaults(const char *verb, fx_options *out, fx_error *err) 
 
 fx_status fx_options_parse(const char *verb, int argc, char **argv, fx_options *out, fx_error *err) {
     FX_TRY(set_defaults(verb, out, err));
-    out->given = calloc(fx_option_count, sizeof *out->given);
-    FX_FAIL_IF(!out->given, err, FX_NO_MEMORY, "out of memory while reading the command line");
+    out->given = fx_new(fx_option_count, sizeof *out->given);
     bool words_only = false;
     for (int i = 0; i < argc; i++) {
         const char *arg = argv[i], *next = i + 1 < argc ? argv[i + 1] : NULL;
         if (words_only || arg[0] != '-' || !arg[1]) {
-            FX_TRY(fx_text_list_add(&out->words, arg, err));
+            fx_text_list_add(&out->words, arg);
         } else if (!strncmp(arg, "-D", 2) && !strcmp(verb, "pattern")) { /* as compilers have it */
             const char *defined = arg[2] ? arg + 2 : next;
             FX_FAIL_IF(!defined || *defined == '-', err, FX_BAD_INPUT, "-D needs a name, such as -D N=1024");
-            FX_TRY(fx_text_list_add(&out->words, defined, err));
+            fx_text_list_add(&out->words, defined);
             i += !arg[2];
         } else if (!strcmp(arg, "--")) {
             words_only = out->divided = true;
             out->before = out->words.count;
         } else if (!strncmp(arg, "--benchmark_", 12) && fx_option_benchmark(verb)) {
-            FX_TRY(!strcmp(arg, "--benchmark_out=")
-                       ? fx_fail(err, FX_BAD_INPUT, "--benchmark_out needs a value: --benchmark_out=FILE")
-                       : fx_text_list_add(&out->run.benchmark, arg, err));
+            FX_FAIL_IF(!strcmp(arg, "--benchmark_out="), err, FX_BAD_INPUT,
+                       "--benchmark_out needs a value: --benchmark_out=FILE");
+            fx_text_list_add(&out->run.benchmark, arg);
         } else {
             const bool followed = next != NULL;
             FX_TRY(take(verb, arg, &next, out, err));
@@ -305,8 +305,8 @@ bool fx_options_given(const fx_options *options, const char *verb, const char *n
     return false;
 }
 
-fx_status fx_options_normal(const char *verb, const fx_options *options, fx_text_list *out, fx_error *err) {
-    FX_TRY(fx_text_list_add(out, verb, err));
+void fx_options_normal(const char *verb, const fx_options *options, fx_text_list *out) {
+    fx_text_list_add(out, verb);
     for (size_t i = 0; i < fx_option_count; i++) {
         const fx_option *o = &fx_option_table[i];
         const char *value = options->given[i] ? options->given[i] : o->fallback;
@@ -315,18 +315,17 @@ fx_status fx_options_normal(const char *verb, const fx_options *options, fx_text
         if (!value || ours || o->kind == LIST || !fx_option_of(o, verb)) {
             continue;
         }
-        FX_TRY(fx_text_list_add(out, o->name, err));
-        FX_TRY(fx_text_list_add(out, o->kind == SWITCH ? "yes" : value, err));
+        fx_text_list_add(out, o->name);
+        fx_text_list_add(out, o->kind == SWITCH ? "yes" : value);
     }
     for (size_t i = 0; i <= options->words.count; i++) {
         if (options->divided && i == options->before) {
-            FX_TRY(fx_text_list_add(out, "--", err));
+            fx_text_list_add(out, "--");
         }
         if (i < options->words.count) {
-            FX_TRY(fx_text_list_add(out, options->words.text[i], err));
+            fx_text_list_add(out, options->words.text[i]);
         }
     }
-    return FX_OK;
 }
 
 char *fx_options_shown(const char *verb, const char *const *arguments, size_t i) {
@@ -343,22 +342,15 @@ char *fx_options_shown(const char *verb, const char *const *arguments, size_t i)
     const size_t kept = (size_t)(value - argument);
     const bool file =
         o ? o->kind == PATH || o->kind == ARCHIVE : !strncmp(argument, "--benchmark_out=", strlen("--benchmark_out="));
-    char *text = NULL;
-    int done;
     if (*value && file) {
-        done = asprintf(&text, "%.*s...", (int)kept, argument);
-    } else if (o && !strcmp(o->name, "--device") && strchr(value, '/')) {
-        done = asprintf(&text, "%.*s%s...", (int)kept, argument, strncmp(value, device, strlen(device)) ? "" : device);
-    } else {
-        text = strdup(argument);
-        done = 0;
+        return fx_printed("%.*s...", (int)kept, argument);
     }
-    return done < 0 ? NULL : text;
+    return o && !strcmp(o->name, "--device") && strchr(value, '/')
+               ? fx_printed("%.*s%s...", (int)kept, argument, strncmp(value, device, strlen(device)) ? "" : device)
+               : fx_given(strdup(argument));
 }
 
-fx_status fx_text_list_add(fx_text_list *texts, const char *text, fx_error *err) {
-    FX_FAIL_IF(!fx_grow(&texts->text, texts->count, sizeof *texts->text), err, FX_NO_MEMORY,
-               "out of memory while reading the command line");
+void fx_text_list_add(fx_text_list *texts, const char *text) {
+    fx_grow(&texts->text, texts->count, sizeof *texts->text);
     texts->text[texts->count++] = text;
-    return FX_OK;
 }

@@ -23,15 +23,15 @@ void fx_options_free(fx_options *options);
 /* The checked command line as the Python half reads it: the verb, then the name and the value of every option that has
  * one, defaults included ("yes" for a switch), then the words, with "--" where it was. Texts are borrowed from
  * `options` and the table; the caller frees out->text. */
-fx_status fx_options_normal(const char *verb, const fx_options *options, fx_text_list *out, fx_error *err);
+void fx_options_normal(const char *verb, const fx_options *options, fx_text_list *out);
 
 /* True if the command line of the verb gave the option, such as "--width". */
 bool fx_options_given(const fx_options *options, const char *verb, const char *name);
 
 /* argument i of a command line as an archive keeps it: names of files and folders become "...", since they say nothing
  * of the numbers, and may say more of their user than whom the archive is given to should know. The caller frees the
- * result; NULL: no memory. */
+ * result. */
 char *fx_options_shown(const char *verb, const char *const *arguments, size_t i);
 
 /* Appends a borrowed text. */
-fx_status fx_text_list_add(fx_text_list *texts, const char *text, fx_error *err);
+void fx_text_list_add(fx_text_list *texts, const char *text);

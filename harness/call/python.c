@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "child.h"
+#include "core/grow.h"
 #include "core/probe.h"
 #include "message.h"
 #include "parse.h"
@@ -26,24 +27,24 @@ enum { PYTHON_SAYS_NO = 101 };
 /* Where archives and charts of the user lie, and matplotlib keeps its list of fonts: in a checkout, so that nothing is
  * written to the home folder. One that can't be written leaves matplotlib to its own choice, and so does an installed
  * program. */
-static int set_folders(const char *root) {
+static void set_folders(const char *root) {
     fx_error ignored = {0};
     char home[PATH_MAX], folder[PATH_MAX];
     if (fx_home(root, home, &ignored)) {
-        return 0;
+        return;
     }
-    if (setenv("GPUFX_HOME", home, 1)) {
-        return -1;
-    }
+    (void)setenv("GPUFX_HOME", home, 1);
     if (strcmp(home, root) != 0 || snprintf(folder, sizeof folder, "%s/build/matplotlib", root) >= (int)sizeof folder) {
-        return 0;
+        return;
     }
     char *last = strrchr(folder, '/');
     *last = '\0';
     (void)mkdir(folder, 0777);
     *last = '/';
     (void)mkdir(folder, 0777);
-    return access(folder, W_OK) ? 0 : setenv("MPLCONFIGDIR", folder, 1);
+    if (!access(folder, W_OK)) {
+        (void)setenv("MPLCONFIGDIR", folder, 1);
+    }
 }
 
 /* What the environment gives Python: our two folders alone, for an entry of PYTHONPATH that is empty or relative
@@ -53,19 +54,21 @@ static int set_folders(const char *root) {
  * multiplies matrices. */
 static fx_status set_environment(const char *root, fx_error *err) {
     char self[PATH_MAX], no[16];
-    char *path;
     FX_FAIL_IF(strchr(root, ':'), err, FX_BAD_INPUT,
                "%s contains a ':', which PYTHONPATH can't hold; move the checkout", root);
-    FX_FAIL_IF(asprintf(&path, "%s/plot:%s/harness/validate", root, root) < 0, err, FX_NO_MEMORY,
-               "out of memory while starting Python");
+    char *path = fx_printed("%s/plot:%s/harness/validate", root, root);
     (void)snprintf(no, sizeof no, "%d", PYTHON_SAYS_NO);
-    int failed = unsetenv("PYTHONHOME") || setenv("PYTHONPATH", path, 1) || setenv("GPUFX_ROOT", root, 1) ||
-                 setenv("OPENBLAS_NUM_THREADS", "1", 1) || setenv("GPUFX_SAYS_NO", no, 1) || set_folders(root);
+    (void)unsetenv("PYTHONHOME");
+    (void)setenv("PYTHONPATH", path, 1);
+    (void)setenv("GPUFX_ROOT", root, 1);
+    (void)setenv("OPENBLAS_NUM_THREADS", "1", 1);
+    (void)setenv("GPUFX_SAYS_NO", no, 1);
+    set_folders(root);
     if (realpath("/proc/self/exe", self)) {
-        failed = failed || setenv("GPUFX_PROGRAM", self, 1);
+        (void)setenv("GPUFX_PROGRAM", self, 1);
     }
     free(path);
-    return failed ? fx_fail(err, FX_NO_MEMORY, "out of memory while starting Python") : FX_OK;
+    return FX_OK;
 }
 
 /* Returns only if Python can't be started. -P keeps the present folder out of Python's path, where -m would put it
@@ -74,8 +77,7 @@ static fx_status become_python(const char *root, const char *module, const fx_te
     char python[PATH_MAX];
     sigset_t late;
     FX_TRY(set_environment(root, err));
-    const char **argv = calloc(arguments->count + 5, sizeof *argv);
-    FX_FAIL_IF(!argv, err, FX_NO_MEMORY, "out of memory while starting Python");
+    const char **argv = fx_new(arguments->count + 5, sizeof *argv);
     fx_python(root, python);
     (void)sigemptyset(&late);
     (void)sigaddset(&late, SIGINT);
@@ -131,12 +133,9 @@ fx_status fx_python_call(const char *root, const char *module, const char *verb,
                          int *exit_status, fx_error *err) {
     struct sigaction action = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO}, old[FX_STOP_SIGNALS];
     fx_text_list arguments = {0};
-    fx_status result = fx_options_normal(verb, options, &arguments, err);
+    fx_status result = FX_OK;
     int status = 0;
-    if (result) {
-        free(arguments.text);
-        return result;
-    }
+    fx_options_normal(verb, options, &arguments);
     stop_signal = 0;
     for (size_t i = 0; i < FX_STOP_SIGNALS; i++) {
         (void)sigaction(fx_stop_signals[i], NULL, &old[i]);
@@ -176,22 +175,22 @@ fx_status fx_python_plot(const char *root, const char *verb, char **words, int c
 }
 
 /* All that comes until the other end is closed: text, so without a zero. */
-static fx_status read_all(int end, char **out, fx_error *err) {
-    FILE *from = fdopen(end, "r");
+static char *read_all(int end) {
+    FILE *from = fx_given(fdopen(end, "r"));
+    char *out = NULL;
     size_t room = 0;
-    if (from && getdelim(out, &room, '\0', from) < 0 && *out) {
-        **out = '\0';
+    if (getdelim(&out, &room, '\0', from) < 0) {
+        *(char *)fx_given(out) = '\0';
     }
-    (void)(from ? fclose(from) : close(end));
-    FX_FAIL_IF(!*out, err, FX_NO_MEMORY, "out of memory while reading what Python says");
-    return FX_OK;
+    (void)fclose(from);
+    return out;
 }
 
 fx_status fx_python_ask(const char *root, const char *module, const char *question, char **answer, fx_error *err) {
     fx_text_list arguments = {.text = &question, .count = 1};
     int ends[2], status = 0;
-    *answer = NULL;
     volatile sig_atomic_t unheard;
+    fx_status result = FX_OK;
     FX_FAIL_IF(pipe2(ends, O_CLOEXEC), err, FX_IO, "Python can't be started: %s", strerror(errno));
     const pid_t child = fx_child_fork(false, NULL, &unheard);
     if (child == 0) {
@@ -202,11 +201,12 @@ fx_status fx_python_ask(const char *root, const char *module, const char *questi
     }
     (void)close(ends[1]);
     const int cause = errno;
-    fx_status result = read_all(ends[0], answer, err);
-    result = child < 0 ? fx_fail(err, FX_IO, "Python can't be started: %s", strerror(cause)) : result;
+    *answer = read_all(ends[0]);
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
-    if (!result && (!WIFEXITED(status) || WEXITSTATUS(status))) {
+    if (child < 0) {
+        result = fx_fail(err, FX_IO, "Python can't be started: %s", strerror(cause));
+    } else if (!WIFEXITED(status) || WEXITSTATUS(status)) {
         result = fx_fail(err, FX_UNSUPPORTED, "Python ended without an answer (status %d)", status_of(status, module));
     }
     if (result) {

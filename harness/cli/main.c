@@ -3,6 +3,7 @@
  * an answer that could not be written is an error. */
 #include <errno.h>
 #include <fcntl.h>
+#include <jansson.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@
 #include "call/python.h"
 #include "core/clock.h"
 #include "core/fresh_process.h"
+#include "core/grow.h"
 #include "core/probe.h"
 #include "envelope.h"
 #include "help.h"
@@ -57,6 +59,10 @@ static int wrong_words(const fx_verb *verb, const fx_text_list *words) {
                 verb->arguments);
     }
     return FX_EXIT_USE;
+}
+
+static void *json_memory(size_t size) {
+    return fx_given(malloc(size));
 }
 
 static void talk(const fx_options *options) {
@@ -104,6 +110,7 @@ int main(int argc, char **argv) {
     const bool open_output = open_standard_descriptors();
     size_t count;
     const fx_verb *verbs = fx_verbs(&count);
+    json_set_alloc_funcs(json_memory, free);
     (void)signal(SIGPIPE, SIG_IGN);
     (void)signal(SIGXFSZ, SIG_IGN); /* a file size limit is a failed write, with a sentence */
     if (!open_output) {

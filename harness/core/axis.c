@@ -50,8 +50,7 @@ static fx_status unknown_choice(const fx_axis *axis, const char *item, fx_error 
 
 static fx_status add(const fx_axis *axis, fx_hash_table *values, int64_t value, fx_error *err) {
     bool fresh;
-    FX_FAIL_IF(fx_hash_add(values, &value, &fresh) == FX_HASH_FULL, err, FX_NO_MEMORY,
-               "axis %s: out of memory after %zu values", axis->name, values->count);
+    (void)fx_hash_put(values, &value, &fresh);
     FX_FAIL_IF(values->count > max_values, err, FX_BAD_INPUT,
                "axis %s: more than %d values; use a wider step or A:B:*F", axis->name, max_values);
     return FX_OK;
@@ -168,9 +167,7 @@ fx_status fx_axis_parse(const fx_axis *axis, const char *text, fx_selection *out
     *out = (fx_selection){0};
     fx_hash_table values = {.size = sizeof(int64_t), .key = sizeof(int64_t)};
     fx_status status = FX_OK;
-    char *copy = strdup(text);
-    FX_FAIL_IF(!copy, err, FX_NO_MEMORY, "axis %s: out of memory", axis->name);
-    char *rest = copy;
+    char *copy = fx_given(strdup(text)), *rest = copy;
     for (char *item = strsep(&rest, ","); item && status == FX_OK; item = strsep(&rest, ",")) {
         if (!*item) {
             status = fx_fail(err, FX_BAD_INPUT, "axis %s: empty value in \"%.60s\"; write %s=VALUE[,VALUE...]",
@@ -223,10 +220,8 @@ fx_status fx_axes_parse(const fx_axis *axes, size_t axis_count, const char *text
     for (size_t i = 0; i < axis_count; i++) {
         selections[i] = (fx_selection){0};
     }
-    char *copy = strdup(text ? text : "");
-    FX_FAIL_IF(!copy, err, FX_NO_MEMORY, "out of memory while reading an axis selection");
+    char *copy = fx_given(strdup(text ? text : "")), *rest = NULL;
     fx_status status = FX_OK;
-    char *rest = NULL;
     for (char *term = strtok_r(copy, blanks, &rest); term && status == FX_OK; term = strtok_r(NULL, blanks, &rest)) {
         status = parse_term(axes, axis_count, term, selections, err);
     }

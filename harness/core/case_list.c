@@ -62,10 +62,7 @@ static fx_status parse_overrides(expansion *e, const char *const *overrides, siz
     for (size_t i = 0; i < count; i++) {
         size += strlen(overrides[i]) + 1;
     }
-    char *joined = malloc(size);
-    FX_FAIL_IF(!joined, e->err, FX_NO_MEMORY, "out of memory while reading the --axis options");
-    char *end = joined;
-    *end = '\0';
+    char *joined = fx_new(size, 1), *end = joined;
     for (size_t i = 0; i < count; i++) {
         end = stpcpy(stpcpy(end, overrides[i]), " ");
     }
@@ -74,10 +71,10 @@ static fx_status parse_overrides(expansion *e, const char *const *overrides, siz
     return status;
 }
 
-/* Meets the sweep's selections with the overrides. *kept is false if nothing of the sweep is left. */
-static fx_status narrow(const expansion *e, fx_selection *selections, bool *kept) {
-    *kept = true;
-    for (size_t i = 0; i < e->probe->axes_count && *kept; i++) {
+/* Meets the sweep's selections with the overrides; false if nothing of the sweep is left. */
+static bool narrow(const expansion *e, fx_selection *selections) {
+    bool kept = true;
+    for (size_t i = 0; i < e->probe->axes_count && kept; i++) {
         const fx_selection *wanted = &e->wanted[i];
         fx_selection *own = &selections[i];
         if (!wanted->named) {
@@ -86,7 +83,7 @@ static fx_status narrow(const expansion *e, fx_selection *selections, bool *kept
         if (!own->named) {
             /* Choices are narrowed, and a case at one of those wanted is within. Numbers say what to sweep over:
              * one that a sweep does not vary, such as the stride of a pattern that has none, is no answer to that. */
-            *kept = e->probe->axes[i].choices && fx_selection_holds(wanted, e->probe->axes[i].fallback);
+            kept = e->probe->axes[i].choices && fx_selection_holds(wanted, e->probe->axes[i].fallback);
         } else if (e->probe->axes[i].choices) {
             size_t left = 0;
             for (size_t v = 0; v < own->count; v++) {
@@ -95,17 +92,15 @@ static fx_status narrow(const expansion *e, fx_selection *selections, bool *kept
                 }
             }
             own->count = left;
-            *kept = left > 0;
+            kept = left > 0;
         } else {
-            int64_t *values = malloc(wanted->count * sizeof *values);
-            FX_FAIL_IF(!values, e->err, FX_NO_MEMORY, "out of memory while expanding probe %s", e->probe->name);
-            memcpy(values, wanted->values, wanted->count * sizeof *values);
             free(own->values);
-            own->values = values;
             own->count = wanted->count;
+            own->values = fx_new(own->count, sizeof *own->values);
+            memcpy(own->values, wanted->values, own->count * sizeof *own->values);
         }
     }
-    return FX_OK;
+    return kept;
 }
 
 static fx_status write_name(fx_case *c, fx_error *err) {
@@ -138,15 +133,9 @@ fx_status fx_case_make(const fx_probe *probe, const fx_facts *facts, const fx_sw
     return FX_OK;
 }
 
-static fx_status make_room(fx_case_list *list, const fx_probe *probe, fx_error *err) {
-    FX_FAIL_IF(!fx_grow(&list->cases, list->count, sizeof *list->cases), err, FX_NO_MEMORY,
-               "out of memory after %zu cases, at probe %s", list->count, probe->name);
-    return FX_OK;
-}
-
-fx_status fx_case_list_add(fx_case_list *list, const fx_case *c, fx_error *err) {
+void fx_case_list_add(fx_case_list *list, const fx_case *c) {
     size_t at = list->count;
-    FX_TRY(make_room(list, c->probe, err));
+    fx_grow(&list->cases, list->count, sizeof *list->cases);
     while (at > 0 && list->cases[at - 1].probe != c->probe) {
         at--;
     }
@@ -154,19 +143,16 @@ fx_status fx_case_list_add(fx_case_list *list, const fx_case *c, fx_error *err) 
     memmove(&list->cases[at + 1], &list->cases[at], (list->count - at) * sizeof *list->cases);
     list->cases[at] = *c;
     list->count++;
-    return FX_OK;
 }
 
 static fx_status append(const expansion *e, const fx_sweep *sweep, const fx_params *params) {
     if (e->probe->present && !e->probe->present(e->facts, params)) {
         return FX_OK;
     }
-    fx_status status = make_room(e->list, e->probe, e->err);
-    if (status == FX_OK) {
-        status = fx_case_make(e->probe, e->facts, sweep, params, &e->list->cases[e->list->count], e->err);
-    }
-    e->list->count += status == FX_OK;
-    return status;
+    fx_grow(&e->list->cases, e->list->count, sizeof *e->list->cases);
+    FX_TRY(fx_case_make(e->probe, e->facts, sweep, params, &e->list->cases[e->list->count], e->err));
+    e->list->count++;
+    return FX_OK;
 }
 
 /* Number of points of the product, or 0 if it is over max_points. */
@@ -200,8 +186,7 @@ static fx_status expand_product(expansion *e, const fx_sweep *sweep, const fx_se
             }
         }
         bool fresh;
-        FX_FAIL_IF(fx_hash_add(&e->seen, params.value, &fresh) == FX_HASH_FULL, e->err, FX_NO_MEMORY,
-                   "out of memory while expanding probe %s", e->probe->name);
+        (void)fx_hash_put(&e->seen, params.value, &fresh);
         FX_TRY(fresh ? append(e, sweep, &params) : FX_OK);
     }
     return FX_OK;
@@ -213,9 +198,7 @@ static fx_status expand_sweep(expansion *e, const fx_sweep *sweep, const char *t
     fx_status status = fx_axes_parse(e->probe->axes, axis_count, text, selections, e->err);
     FX_FAIL_IF(status != FX_OK, e->err, status, "probe %s, sweep %s: %s", e->probe->name, sweep->name,
                e->err ? e->err->text : "");
-    bool kept = false;
-    status = narrow(e, selections, &kept);
-    if (status == FX_OK && kept) {
+    if (narrow(e, selections)) {
         status = expand_product(e, sweep, selections);
     }
     fx_selections_free(selections, axis_count);
@@ -253,14 +236,13 @@ static int compare_name(const void *name, const void *c) {
     return strcmp(name, (*one)->name);
 }
 
-fx_status fx_case_index_make(const fx_case_list *list, fx_case_index *out, fx_error *err) {
-    *out = (fx_case_index){.sorted = calloc(list->count + 1, sizeof *out->sorted)};
-    FX_FAIL_IF(!out->sorted, err, FX_NO_MEMORY, "out of memory while sorting cases by name");
-    for (; out->count < list->count; out->count++) {
-        out->sorted[out->count] = &list->cases[out->count];
+fx_case_index fx_case_index_make(const fx_case_list *list) {
+    fx_case_index out = {.sorted = fx_new(list->count, sizeof *out.sorted)};
+    for (; out.count < list->count; out.count++) {
+        out.sorted[out.count] = &list->cases[out.count];
     }
-    qsort(out->sorted, out->count, sizeof *out->sorted, compare_names);
-    return FX_OK;
+    qsort(out.sorted, out.count, sizeof *out.sorted, compare_names);
+    return out;
 }
 
 size_t fx_case_index_find(const fx_case_index *index, const fx_case_list *list, const char *name) {

@@ -22,7 +22,7 @@ fx_status fx_case_make(const fx_probe *probe, const fx_facts *facts, const fx_sw
                        fx_case *out, fx_error *err);
 
 /* Puts a case behind the last one of its probe in the list. */
-fx_status fx_case_list_add(fx_case_list *list, const fx_case *c, fx_error *err);
+void fx_case_list_add(fx_case_list *list, const fx_case *c);
 
 /* NAME=VALUES of an override "NAME=VALUES" or "PROBE.NAME=VALUES" that is about this probe; NULL: it is not. */
 const char *fx_probe_override(const fx_probe *probe, const char *text);
@@ -38,8 +38,8 @@ typedef struct fx_case_index {
     size_t count;
 } fx_case_index;
 
-/* FX_NO_MEMORY leaves an empty one. Free with free(out->sorted). */
-fx_status fx_case_index_make(const fx_case_list *list, fx_case_index *out, fx_error *err);
+/* Free with free(index.sorted). */
+fx_case_index fx_case_index_make(const fx_case_list *list);
 
 /* The place in the list of the case of this name; SIZE_MAX: there is none. */
 size_t fx_case_index_find(const fx_case_index *index, const fx_case_list *list, const char *name);

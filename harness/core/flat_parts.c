@@ -4,15 +4,12 @@
 #include "flat_parts.h"
 
 #include <math.h>
-#include <stdlib.h>
+
+#include "grow.h"
 
 static const double FLAT = 0.01;      /* standard deviation within a flat part, beside the levels' own errors */
 static const double TOLERANCE = 0.03; /* of a level: less is no step */
 enum { FEWEST = 3 };                  /* levels of a flat part */
-
-static fx_status no_memory(fx_error *err) {
-    return fx_fail(err, FX_NO_MEMORY, "out of memory while searching where a cost changes");
-}
 
 /* What levels from..to - 1 lie away from their mean, in squares of what they may. */
 static double misfit(const fx_level *levels, size_t from, size_t to, double *mean) {
@@ -48,15 +45,9 @@ static void best_starts(const fx_level *levels, size_t n, double *best, size_t *
     }
 }
 
-fx_status fx_parts(const fx_level *levels, size_t n, fx_part *parts, size_t *count, fx_error *err) {
-    double *best = malloc((n + 1) * sizeof *best);
-    size_t *start = malloc((n + 1) * sizeof *start), cuts = 0;
-    *count = 0;
-    if (!best || !start) {
-        free(best);
-        free(start);
-        return no_memory(err);
-    }
+size_t fx_parts(const fx_level *levels, size_t n, fx_part *parts) {
+    double *best = fx_new(n + 1, sizeof *best);
+    size_t *start = fx_new(n + 1, sizeof *start), cuts = 0, count = 0;
     best_starts(levels, n, best, start);
     for (size_t to = n; to > 0; to = start[to]) {
         parts[cuts++] = (fx_part){.first = start[to], .end = to};
@@ -69,58 +60,50 @@ fx_status fx_parts(const fx_level *levels, size_t n, fx_part *parts, size_t *cou
     for (size_t i = 0; i < cuts; i++) {
         fx_part one = parts[i];
         (void)misfit(levels, one.first, one.end, &one.log);
-        if (*count && fabs(one.log - parts[*count - 1].log) < log1p(TOLERANCE)) {
-            one.first = parts[--*count].first;
+        if (count && fabs(one.log - parts[count - 1].log) < log1p(TOLERANCE)) {
+            one.first = parts[--count].first;
             (void)misfit(levels, one.first, one.end, &one.log);
         }
-        parts[(*count)++] = one;
+        parts[count++] = one;
     }
     free(best);
     free(start);
-    return FX_OK;
+    return count;
 }
 
 static double limit_of(double tolerance) {
     return log1p(tolerance > 0 ? tolerance : TOLERANCE);
 }
 
-/* The parts of the walk, which the caller frees. */
-static fx_status find_parts(const fx_level *levels, size_t n, fx_part **parts, size_t *count, fx_error *err) {
-    *parts = malloc((n + 1) * sizeof **parts);
-    return *parts ? fx_parts(levels, n, *parts, count, err) : no_memory(err);
-}
-
-fx_status fx_first_ends(const fx_level *levels, size_t n, double tolerance, size_t *above, fx_error *err) {
-    fx_part *parts;
-    size_t count = 0, flat = 0;
-    *above = 0;
-    const fx_status status = find_parts(levels, n, &parts, &count, err);
+size_t fx_first_ends(const fx_level *levels, size_t n, double tolerance) {
+    fx_part *parts = fx_new(n + 1, sizeof *parts);
+    const size_t count = fx_parts(levels, n, parts);
+    size_t flat = 0, above = 0;
     while (flat < count && parts[flat].end - parts[flat].first < FEWEST) {
         flat++;
     }
-    if (status == FX_OK && flat < count) {
+    if (flat < count) {
         size_t i = parts[flat].first;
         while (i < n && levels[i].log <= parts[flat].log + limit_of(tolerance)) {
             i++;
         }
-        *above = i < n && i > parts[flat].first ? i : 0;
+        above = i < n && i > parts[flat].first ? i : 0;
     }
     free(parts);
-    return status;
+    return above;
 }
 
-fx_status fx_last_begins(const fx_level *levels, size_t n, double tolerance, size_t *above, fx_error *err) {
-    fx_part *parts;
-    size_t count = 0;
-    *above = 0;
-    const fx_status status = find_parts(levels, n, &parts, &count, err);
-    if (status == FX_OK && count && n - parts[count - 1].first >= FEWEST) {
+size_t fx_last_begins(const fx_level *levels, size_t n, double tolerance) {
+    fx_part *parts = fx_new(n + 1, sizeof *parts);
+    const size_t count = fx_parts(levels, n, parts);
+    size_t above = 0;
+    if (count && n - parts[count - 1].first >= FEWEST) {
         size_t i = n;
         while (i > 0 && levels[i - 1].log >= parts[count - 1].log - limit_of(tolerance)) {
             i--;
         }
-        *above = i < n ? i : 0;
+        above = i < n ? i : 0;
     }
     free(parts);
-    return status;
+    return above;
 }

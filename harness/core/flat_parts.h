@@ -6,8 +6,6 @@
 
 #include <stddef.h>
 
-#include "error.h"
-
 /* A cost: its logarithm, and the standard error of that. */
 typedef struct fx_level {
     double log, error;
@@ -19,10 +17,10 @@ typedef struct fx_part {
     double log;
 } fx_part;
 
-/* All parts in order, those of one level as well. parts: room for one per level; *count is set. */
-fx_status fx_parts(const fx_level *levels, size_t n, fx_part *parts, size_t *count, fx_error *err);
+/* All parts in order, those of one level as well; returns how many. parts: room for one per level. */
+size_t fx_parts(const fx_level *levels, size_t n, fx_part *parts);
 
-/* Set *above to the index of the first level behind the change; 0: there is none. tolerance: of a part's level, less is
- * no change; 0: the usual 3 %. */
-fx_status fx_first_ends(const fx_level *levels, size_t n, double tolerance, size_t *above, fx_error *err);
-fx_status fx_last_begins(const fx_level *levels, size_t n, double tolerance, size_t *above, fx_error *err);
+/* Return the index of the first level behind the change; 0: there is none. tolerance: of a part's level, less is no
+ * change; 0: the usual 3 %. */
+size_t fx_first_ends(const fx_level *levels, size_t n, double tolerance);
+size_t fx_last_begins(const fx_level *levels, size_t n, double tolerance);

@@ -1,18 +1,44 @@
-/* Arrays that grow by one item at a time. */
+/* Host memory for the program's own books, and arrays that grow by one item at a time. Where there is none left, the
+ * program says so and ends. Memory whose size a file, a user or a probe names is asked for elsewhere, and refused. */
 #pragma once
 
-#include <stdbool.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+enum { FX_NO_MEMORY_EXIT = 77 }; /* FX_EXIT_NOTHING */
+
+/* What an allocator gave, which is not NULL: else the program ends here. */
+static inline void *fx_given(void *memory) {
+    if (!memory) {
+        (void)fputs("gpufx: out of memory\n", stderr);
+        _exit(FX_NO_MEMORY_EXIT);
+    }
+    return memory;
+}
+
+/* Zeroed memory for an array, also for one of no item; free it. */
+static inline void *fx_new(size_t count, size_t size) {
+    return fx_given(calloc(count ? count : 1, size));
+}
+
+/* What printf prints, as a text of its own; free it. */
+__attribute__((format(printf, 1, 2))) static inline char *fx_printed(const char *format, ...) {
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    return fx_given(length < 0 ? NULL : text);
+}
 
 /* Makes room for one item more in an array of `count` items of `size` bytes, which moves: `array` is the address of its
- * pointer. There is room up to the next power of two, so that the array needs no other count. False: no memory. */
-static inline bool fx_grow(void *array, size_t count, size_t size) {
+ * pointer. There is room up to the next power of two, so that the array needs no other count. */
+static inline void fx_grow(void *array, size_t count, size_t size) {
     void *items;
     memcpy(&items, array, sizeof items); /* a pointer to any type */
-    void *more = count & (count - 1) ? items : reallocarray(items, count ? 2 * count : 1, size);
-    if (more) {
-        memcpy(array, &more, sizeof more);
-    }
-    return more != NULL;
+    items = count & (count - 1) ? items : fx_given(reallocarray(items, count ? 2 * count : 1, size));
+    memcpy(array, &items, sizeof items);
 }

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grow.h"
+
 enum { FX_HASH_FULL = UINT32_MAX };
 
 typedef struct fx_hash_table {
@@ -84,6 +86,13 @@ static inline uint32_t fx_hash_add(fx_hash_table *t, const void *item, bool *fre
         *fresh = true;
     }
     return t->slots[at] - 1;
+}
+
+/* The same, but where there is no memory the program ends (grow.h): not for a library in somebody else's program. */
+static inline uint32_t fx_hash_put(fx_hash_table *t, const void *item, bool *fresh) {
+    const uint32_t id = fx_hash_add(t, item, fresh);
+    (void)fx_given(id == FX_HASH_FULL ? NULL : t->slots);
+    return id;
 }
 
 static inline void fx_hash_free(fx_hash_table *t) {

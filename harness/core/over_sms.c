@@ -2,10 +2,9 @@
 #include "over_sms.h"
 
 #include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stdbool.h>
 
+#include "grow.h"
 #include "stats.h"
 
 static double median_on(int sm, const double *samples, const int *sms, size_t n, double *scratch) {
@@ -39,22 +38,20 @@ static void add(fx_over_sms *out, int sm, double median) {
     out->count++;
 }
 
-fx_status fx_over_sms_of(const double *samples, const int *sms, size_t n, double *level, fx_over_sms *out,
-                         fx_error *err) {
+void fx_over_sms_of(const double *samples, const int *sms, size_t n, double *level, fx_over_sms *out) {
     bool several = false;
     *out = (fx_over_sms){0};
     memcpy(level, samples, n * sizeof *samples);
     for (size_t i = 0; i < n; i++) {
         if (sms[i] < 0) {
-            return FX_OK;
+            return;
         }
         several = several || sms[i] != sms[0];
     }
     if (!several) {
-        return FX_OK;
+        return;
     }
-    double *scratch = n <= SIZE_MAX / sizeof *scratch ? malloc(n * sizeof *scratch) : NULL;
-    FX_FAIL_IF(!scratch, err, FX_NO_MEMORY, "no memory to sort %zu samples by SM: take fewer", n);
+    double *scratch = fx_new(n, sizeof *scratch);
     memcpy(scratch, samples, n * sizeof *samples);
     const double middle = fx_median_finite(scratch, n);
     for (size_t i = 0; i < n; i++) {
@@ -69,5 +66,4 @@ fx_status fx_over_sms_of(const double *samples, const int *sms, size_t n, double
         }
     }
     free(scratch);
-    return FX_OK;
 }

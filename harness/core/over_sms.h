@@ -4,8 +4,6 @@
 
 #include <stddef.h>
 
-#include "error.h"
-
 typedef struct fx_over_sms {
     size_t count;        /* SMs; 0: which SM gave a sample is not known, or it was always the same */
     double low, high;    /* the lowest and the highest median of an SM's samples */
@@ -15,5 +13,4 @@ typedef struct fx_over_sms {
 /* sms[i] is the SM that gave sample i, -1 where that is unknown. level[i] receives sample i times the median of all
  * over that of its SM: what is left is what moved in time. Where out->count is 0, level is a copy. Allocates scratch.
  */
-fx_status fx_over_sms_of(const double *samples, const int *sms, size_t n, double *level, fx_over_sms *out,
-                         fx_error *err);
+void fx_over_sms_of(const double *samples, const int *sms, size_t n, double *level, fx_over_sms *out);

@@ -277,7 +277,7 @@ void fx_throttle_text(const fx_result *result, char *text, size_t size) {
  * samples is judged by what is left without those differences. */
 static fx_status judge_sms(const tally *t, fx_result *result, fx_error *err) {
     fx_summary level;
-    FX_TRY(fx_over_sms_of(t->samples, t->sms, result->n, t->scratch, &result->over_sms, err));
+    fx_over_sms_of(t->samples, t->sms, result->n, t->scratch, &result->over_sms);
     if (result->over_sms.count > 0) {
         FX_TRY(fx_summarise(t->scratch, result->n, &level, err));
         result->summary.lag1 = level.lag1;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "flat_parts.h"
+#include "grow.h"
 #include "stats.h"
 
 static const double NARROW = 0.01; /* of where a change lies: a gap that needs no halving */
@@ -104,17 +105,17 @@ static void gather(walk *w, const fx_case *c) {
     qsort(w->points, w->count, sizeof *w->points, compare_points);
 }
 
-/* Sets *above to the index of the first point behind the change; 0: there is none. */
-static fx_status find_change(const walk *w, size_t *above, fx_error *err) {
+/* The index of the first point behind the change; 0: there is none. */
+static size_t find_change(const walk *w) {
     const fx_search *search = w->search;
     for (size_t i = 0; i < w->count; i++) {
         w->costs[i] = w->points[i].cost;
     }
     switch (search->change) {
     case FX_FIRST_ENDS:
-        return fx_first_ends(w->costs, w->count, search->tolerance, above, err);
+        return fx_first_ends(w->costs, w->count, search->tolerance);
     case FX_LAST_BEGINS:
-        return fx_last_begins(w->costs, w->count, search->tolerance, above, err);
+        return fx_last_begins(w->costs, w->count, search->tolerance);
     case FX_COSTS_LESS:
         break;
     }
@@ -122,8 +123,7 @@ static fx_status find_change(const walk *w, size_t *above, fx_error *err) {
     while (i > 0 && w->costs[i - 1].log < 0) {
         i--;
     }
-    *above = i < w->count ? i : 0;
-    return FX_OK;
+    return i < w->count ? i : 0;
 }
 
 /* Bisect the gap below points[above] unless it is already narrow enough. */
@@ -149,7 +149,7 @@ static void halve(const walk *w, size_t above, fx_step *out) {
     }
 }
 
-static fx_status search(walk *w, fx_step *out, fx_error *err) {
+static void search(walk *w, fx_step *out) {
     for (size_t i = 0; i < w->found_count; i++) {
         w->selected[i] = fx_selections_hold(w->where, &w->found[i].c->params, w->probe->axes_count);
     }
@@ -163,15 +163,11 @@ static fx_status search(walk *w, fx_step *out, fx_error *err) {
             continue;
         }
         gather(w, w->found[i].c);
-        size_t above = 0;
-        if (w->count > 1 && w->added < FX_MOST_SEARCHED) {
-            FX_TRY(find_change(w, &above, err));
-        }
+        const size_t above = w->count > 1 && w->added < FX_MOST_SEARCHED ? find_change(w) : 0;
         if (above) {
             halve(w, above, out);
         }
     }
-    return FX_OK;
 }
 
 fx_status fx_search_next(const fx_probe *probe, const bool *fixed, const fx_searched_case *found, size_t count,
@@ -180,13 +176,10 @@ fx_status fx_search_next(const fx_probe *probe, const bool *fixed, const fx_sear
     walk w = {.probe = probe,
               .found = found,
               .found_count = count,
-              .selected = calloc(count + 1, sizeof *w.selected),
-              .points = calloc(count + 1, sizeof *w.points),
-              .costs = calloc(count + 1, sizeof *w.costs)};
+              .selected = fx_new(count, sizeof *w.selected),
+              .points = fx_new(count, sizeof *w.points),
+              .costs = fx_new(count, sizeof *w.costs)};
     *out = (fx_step){0};
-    if (!w.selected || !w.points || !w.costs) {
-        status = fx_fail(err, FX_NO_MEMORY, "out of memory while searching where a cost changes");
-    }
     for (size_t s = 0; s < probe->searches_count && status == FX_OK && !out->count; s++) {
         w.search = &probe->searches[s];
         for (w.axis = 0; w.axis < probe->axes_count && strcmp(probe->axes[w.axis].name, w.search->axis) != 0;
@@ -199,7 +192,9 @@ fx_status fx_search_next(const fx_probe *probe, const bool *fixed, const fx_sear
             continue;
         } else if (fx_axes_parse(probe->axes, probe->axes_count, w.search->where, w.where, err) == FX_OK) {
             status = fx_axes_parse(probe->axes, probe->axes_count, w.search->against, w.against, err);
-            status = status == FX_OK ? search(&w, out, err) : status;
+            if (status == FX_OK) {
+                search(&w, out);
+            }
             fx_selections_free(w.where, probe->axes_count);
             fx_selections_free(w.against, probe->axes_count);
         } else {

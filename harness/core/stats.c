@@ -7,8 +7,8 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+
+#include "grow.h"
 
 enum {
     MIN_FOR_INTERVAL = 6,   /* 2 / 2^6 is the first n that reaches 95 % */
@@ -192,12 +192,7 @@ fx_status fx_summarise(const double *samples, size_t n, fx_summary *out, fx_erro
             return fx_fail(err, FX_BAD_INPUT, "sample %zu is not a finite number: discard the case", i);
         }
     }
-    entry *entries = n <= SIZE_MAX / (sizeof *entries + 2 * sizeof(double))
-                         ? malloc(n * (sizeof *entries + 2 * sizeof(double)))
-                         : NULL;
-    if (!entries) {
-        return fx_fail(err, FX_NO_MEMORY, "no memory to sort %zu samples: take fewer", n);
-    }
+    entry *entries = fx_new(n, sizeof *entries + 2 * sizeof(double));
     double *sorted = (double *)(entries + n), *ranks = sorted + n;
     for (size_t i = 0; i < n; i++) {
         entries[i] = (entry){samples[i], i};

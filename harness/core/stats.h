@@ -30,7 +30,7 @@ typedef struct fx_summary {
     bool autocorrelated;
 } fx_summary;
 
-/* Summarises n >= 1 finite samples in order of time. Allocates scratch of n doubles: FX_NO_MEMORY if that fails. */
+/* Summarises n >= 1 finite samples in order of time. Allocates scratch. */
 fx_status fx_summarise(const double *samples, size_t n, fx_summary *out, fx_error *err);
 
 /* Half-width of the interval over the median: the sampler's stopping rule. INFINITY under 6 samples. */

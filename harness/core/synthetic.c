@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grow.h"
 #include "json_fields.h"
 #include "synthetic_model.h"
 
@@ -67,8 +68,7 @@ static fx_status open_case(fx_device *device, const fx_case *c, void **state, fx
                "%s: the model of %s follows the count \"%s\", which the case does not have; `gpufx list --json "
                "--cases` prints the counts",
                self->origin, c->name, model->count);
-    session *opened = calloc(1, sizeof *opened);
-    FX_FAIL_IF(!opened, err, FX_NO_MEMORY, "no memory to open %s", c->name);
+    session *opened = fx_new(1, sizeof *opened);
     opened->model = model;
     *state = opened;
     return FX_OK;
@@ -188,8 +188,7 @@ static fx_status read_facts(const json_t *object, const char *where, fx_facts *f
 static fx_status read_models(const json_t *array, synthetic *self, fx_error *err) {
     size_t count = json_array_size(array);
     FX_FAIL_IF(count == 0, err, FX_BAD_INPUT, "%s: \"models\" is empty; a device needs at least one", self->origin);
-    self->models = calloc(count, sizeof *self->models);
-    FX_FAIL_IF(!self->models, err, FX_NO_MEMORY, "%s: no memory for %zu models", self->origin, count);
+    self->models = fx_new(count, sizeof *self->models);
     for (; self->model_count < count; self->model_count++) {
         char where[160];
         snprintf(where, sizeof where, "%.120s: models[%zu]", self->origin, self->model_count);
@@ -263,20 +262,16 @@ static fx_status include_file(const char *path, json_t *models, fx_error *err) {
 static fx_status include_models(json_t *document, const char *origin, const char *folder, fx_error *err) {
     const json_t *written = json_object_get(document, "models");
     json_t *models = json_array();
-    fx_status status = models ? FX_OK : fx_fail(err, FX_NO_MEMORY, "%s: no memory for its models", origin);
+    fx_status status = FX_OK;
     for (size_t i = 0; status == FX_OK && i < json_array_size(written); i++) {
         json_t *item = json_array_get(written, i);
         const char *pattern = json_string_value(json_object_get(item, "include"));
-        char *path = NULL;
         glob_t found = {0};
         if (!pattern) {
             (void)json_array_append(models, item);
             continue;
         }
-        if (asprintf(&path, "%s/%s", folder, pattern) < 0) {
-            status = fx_fail(err, FX_NO_MEMORY, "%s: no memory for its models", origin);
-            break;
-        }
+        char *path = fx_printed("%s/%s", folder, pattern);
         if (glob(path, 0, NULL, &found) != 0) {
             status = fx_fail(err, FX_BAD_INPUT, "%s: no file matches the include '%s'; correct the pattern", origin,
                              pattern);
@@ -291,23 +286,15 @@ static fx_status include_models(json_t *document, const char *origin, const char
         json_decref(models);
         return status;
     }
-    return json_object_set_new(document, "models", models) == 0
-               ? FX_OK
-               : fx_fail(err, FX_NO_MEMORY, "%s: no memory for its models", origin);
+    (void)json_object_set_new(document, "models", models);
+    return FX_OK;
 }
 
 /* Takes the document. */
 static fx_status make(json_t *document, const char *origin, const char *folder, uint64_t seed, fx_device **out,
                       fx_error *err) {
-    synthetic *self = calloc(1, sizeof *self);
-    char *copy = strdup(origin);
-    if (!self || !copy) {
-        free(self);
-        free(copy);
-        json_decref(document);
-        return fx_fail(err, FX_NO_MEMORY, "no memory for the synthetic device '%s'", origin);
-    }
-    self->origin = copy;
+    synthetic *self = fx_new(1, sizeof *self);
+    self->origin = fx_given(strdup(origin));
     self->seed = seed;
     self->slower = 1;
     self->sm_groups = 1;
@@ -350,11 +337,8 @@ fx_status fx_synthetic_load(const char *folder, const char *name_or_path, uint64
     *out = NULL;
     const char *dot = strrchr(name_or_path, '.');
     bool is_path = strchr(name_or_path, '/') || (dot && strcmp(dot, ".json") == 0);
-    char *path = NULL;
+    char *path = is_path ? fx_printed("%s", name_or_path) : fx_printed("%s/%s.json", folder, name_or_path);
     json_t *document = NULL;
-    FX_FAIL_IF((is_path ? asprintf(&path, "%s", name_or_path) : asprintf(&path, "%s/%s.json", folder, name_or_path)) <
-                   0,
-               err, FX_NO_MEMORY, "no memory for the path of a synthetic device");
     fx_status status = read_file(path, &document, err);
     if (status == FX_OK) {
         status = make(document, path, folder, seed, out, err);

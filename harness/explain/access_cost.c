@@ -101,10 +101,6 @@ fx_access_class fx_class_of(const fx_trace_instruction *instruction) {
                : FX_CLASS_COUNTED;
 }
 
-static fx_status no_memory(fx_error *err) {
-    return fx_fail(err, FX_NO_MEMORY, "out of memory while counting accesses");
-}
-
 static uint64_t size_of(const json_t *object, const char *key) {
     const json_int_t value = json_integer_value(json_object_get(object, key));
     return value > 0 ? (uint64_t)value : 0;
@@ -156,11 +152,8 @@ static fx_status choose_chip(const fx_options *options, fx_access_costs *costs, 
 }
 
 fx_status fx_access_costs_new(const fx_options *options, const fx_trace *trace, fx_access_costs **out, fx_error *err) {
-    fx_access_costs *costs = calloc(1, sizeof *costs);
+    fx_access_costs *costs = fx_new(1, sizeof *costs);
     *out = NULL;
-    if (!costs) {
-        return no_memory(err);
-    }
     costs->trace = trace;
     costs->all = (fx_hash_table){.size = sizeof(fx_access_cost), .key = offsetof(fx_access_cost, lanes)};
     if (choose_chip(options, costs, err)) {
@@ -257,8 +250,7 @@ static void side_by_side(unsigned active, unsigned width, fx_lanes *out) {
 }
 
 /* Remembers bytes of one sector, in the entry of its line. */
-static fx_status add_sector(fx_access_costs *costs, fx_access_cost *cost, uint64_t sector, uint32_t bytes,
-                            fx_error *err) {
+static void add_sector(fx_access_costs *costs, fx_access_cost *cost, uint64_t sector, uint32_t bytes) {
     const uint64_t line = sector * FX_SECTOR_BYTES / FX_LINE_BYTES;
     const unsigned place = sector % (FX_LINE_BYTES / FX_SECTOR_BYTES);
     for (size_t i = cost->line_count; i-- > 0;) {
@@ -266,36 +258,29 @@ static fx_status add_sector(fx_access_costs *costs, fx_access_cost *cost, uint64
         if (known->line == line) {
             known->sectors |= 1u << place;
             known->bytes[place] |= bytes;
-            return FX_OK;
+            return;
         }
     }
-    if (!fx_grow(&costs->lines, costs->line_count, sizeof *costs->lines)) {
-        return no_memory(err);
-    }
+    fx_grow(&costs->lines, costs->line_count, sizeof *costs->lines);
     costs->lines[costs->line_count] = (fx_cache_line){.line = line, .sectors = 1u << place};
     costs->lines[costs->line_count++].bytes[place] = bytes;
     cost->line_count++;
-    return FX_OK;
 }
 
-static fx_status add_lines(fx_access_costs *costs, fx_access_cost *cost, const fx_lanes *lanes, unsigned width,
-                           fx_error *err) {
+static void add_lines(fx_access_costs *costs, fx_access_cost *cost, const fx_lanes *lanes, unsigned width) {
     for (unsigned l = 0; l < FX_WARP && width > 0; l++) {
         const int64_t first = lanes->offset[l];
         for (int64_t at = first; first >= 0 && at < first + width;) {
             const unsigned from = (unsigned)(at % FX_SECTOR_BYTES), left = (unsigned)(first + width - at);
             const unsigned here = left < FX_SECTOR_BYTES - from ? left : FX_SECTOR_BYTES - from;
-            FX_TRY(add_sector(costs, cost, (uint64_t)at / FX_SECTOR_BYTES,
-                              UINT32_MAX >> (FX_SECTOR_BYTES - here) << from, err));
+            add_sector(costs, cost, (uint64_t)at / FX_SECTOR_BYTES, UINT32_MAX >> (FX_SECTOR_BYTES - here) << from);
             at += here;
         }
     }
-    return FX_OK;
 }
 
 /* A bulk copy: all of its bytes, one after the other. */
-static fx_status count_bulk(fx_access_costs *costs, fx_access_cost *cost, const fx_trace_pattern *pattern,
-                            fx_error *err) {
+static void count_bulk(fx_access_costs *costs, fx_access_cost *cost, const fx_trace_pattern *pattern) {
     fx_lanes lanes;
     fx_trace_lanes(pattern, &lanes);
     for (unsigned l = 0; l < FX_WARP; l++) {
@@ -315,23 +300,21 @@ static fx_status count_bulk(fx_access_costs *costs, fx_access_cost *cost, const 
              line++) {
             for (uint64_t s = 4 * line; s < 4 * line + 4; s++) {
                 if (s >= from && s < to) {
-                    FX_TRY(add_sector(costs, cost, s, UINT32_MAX, err));
+                    add_sector(costs, cost, s, UINT32_MAX);
                 }
             }
         }
     }
-    return FX_OK;
 }
 
 /* Sectors, wavefronts and costs of one table of lanes. */
-static fx_status count_table(fx_access_costs *costs, fx_access_cost *cost, const fx_lanes *lanes, unsigned width,
-                             fx_error *err) {
+static void count_table(fx_access_costs *costs, fx_access_cost *cost, const fx_lanes *lanes, unsigned width) {
     const fx_access_class of = cost->of;
     const pricing near =
         classes[of].by[FX_COST_NEAR] == UNPRICED ? classes[of].by[FX_COST_L2] : classes[of].by[FX_COST_NEAR];
     fx_lanes best;
     if (near == UNPRICED) {
-        return FX_OK;
+        return;
     }
     side_by_side(active_of(lanes), width, &best);
     const unsigned wavefronts = fx_pattern_wavefronts(costs->prices[near], lanes, width),
@@ -342,12 +325,11 @@ static fx_status count_table(fx_access_costs *costs, fx_access_cost *cost, const
         cost->sectors += fx_law_blocks(lanes, width, FX_SECTOR_BYTES);
         cost->best_sectors += fx_pattern_least_of(lanes, width, FX_SECTOR_BYTES);
         cost->lines += fx_law_blocks(lanes, width, FX_LINE_BYTES);
-        FX_TRY(add_lines(costs, cost, lanes, width, err));
+        add_lines(costs, cost, lanes, width);
     }
     for (fx_cost_level level = 0; level < FX_COST_LEVELS; level++) {
         add_level(costs, cost, level, lanes, width);
     }
-    return FX_OK;
 }
 
 /* Word w of lane l lies at 32 w + l words. A wide access takes a row of words after the other. False: it lies where no
@@ -378,18 +360,18 @@ static fx_status count(fx_access_costs *costs, fx_access_cost *cost, fx_error *e
         cost->reach = end > cost->reach ? end : cost->reach;
     }
     if (classes[cost->of].bulk) {
-        FX_TRY(count_bulk(costs, cost, pattern, err));
+        count_bulk(costs, cost, pattern);
     } else if (classes[cost->of].local) {
         const unsigned words = pattern->bytes > 4 ? (pattern->bytes + 3) / 4 : 1;
         for (unsigned word = 0; word < words && words <= 4 && interleave(pattern, word, &lanes); word++) {
-            FX_TRY(count_table(costs, cost, &lanes, pattern->bytes < 4 ? pattern->bytes : 4, err));
+            count_table(costs, cost, &lanes, pattern->bytes < 4 ? pattern->bytes : 4);
         }
         for (fx_cost_level level = 0; level < FX_COST_LEVELS && words > 1; level++) {
             cost->level[level].claimed = false; /* of several words at once nobody has measured anything */
         }
     } else if (pattern->bytes <= FX_SECTOR_BYTES) {
         fx_trace_lanes(pattern, &lanes);
-        FX_TRY(count_table(costs, cost, &lanes, cost->of == FX_CLASS_MATRIX ? 16 : pattern->bytes, err));
+        count_table(costs, cost, &lanes, cost->of == FX_CLASS_MATRIX ? 16 : pattern->bytes);
         if (cost->of == FX_CLASS_MATRIX) {
             fx_level_cost *near = &cost->level[FX_COST_NEAR];
             near->law = "matrix";
@@ -407,9 +389,9 @@ fx_status fx_access_costs_find(fx_access_costs *costs, fx_access_class of, uint3
                                fx_error *err) {
     const fx_access_cost key = {.of = of, .pattern = pattern};
     bool fresh;
-    const uint32_t id = fx_hash_add(&costs->all, &key, &fresh);
+    const uint32_t id = fx_hash_put(&costs->all, &key, &fresh);
     *index = id;
-    return id == FX_HASH_FULL ? no_memory(err) : fresh ? count(costs, fx_hash_item(&costs->all, id), err) : FX_OK;
+    return fresh ? count(costs, fx_hash_item(&costs->all, id), err) : FX_OK;
 }
 
 const fx_access_cost *fx_access_costs_at(const fx_access_costs *costs, size_t index) {

@@ -1,7 +1,6 @@
 /* What one access of a trace costs on a chip, by the laws and fits of `gpufx pattern`; equal accesses are counted once.
  */
-#ifndef FX_ACCESS_COST_H
-#define FX_ACCESS_COST_H
+#pragma once
 
 #include "core/hash_table.h"
 #include "pattern/cache_model.h"
@@ -86,5 +85,3 @@ typedef struct fx_cost_chip {
     unsigned sms;
 } fx_cost_chip;
 const fx_cost_chip *fx_access_costs_chip(const fx_access_costs *costs);
-
-#endif

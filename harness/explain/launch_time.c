@@ -31,10 +31,6 @@ typedef struct built {
     uint64_t found, lost, spinning, foreign;
 } built;
 
-static fx_status no_memory(fx_error *err) {
-    return fx_fail(err, FX_NO_MEMORY, "out of memory while playing a launch; record fewer blocks");
-}
-
 static double first_finite(double a, double b) {
     return isfinite(a) ? a : b;
 }
@@ -110,14 +106,11 @@ static fx_play_access access_of(built *b, const fx_trace_record *record, bool ag
     return a;
 }
 
-static fx_status add_item(built *b, const fx_path *path, uint32_t access, fx_error *err) {
-    if (!path || !fx_grow(&b->items, b->item_count, sizeof *b->items)) {
-        return no_memory(err);
-    }
+static void add_item(built *b, const fx_path *path, uint32_t access) {
+    fx_grow(&b->items, b->item_count, sizeof *b->items);
     b->items[b->item_count++] = (fx_play_item){path, access};
     b->found += path->found;
     b->lost += !path->found;
-    return FX_OK;
 }
 
 /* cp.async is one instruction with two records. */
@@ -130,7 +123,7 @@ static void join(fx_play_access *to, fx_play_access other) {
 }
 
 /* The way of one warp through its records, which are chained by `next`. */
-static fx_status build_warp(built *b, fx_play_warp *warp, const uint32_t *next, uint32_t first, fx_error *err) {
+static void build_warp(built *b, fx_play_warp *warp, const uint32_t *next, uint32_t first) {
     const fx_trace *trace = b->cost->trace;
     int32_t from = FX_PATH_ENTRY;
     uint32_t other_half = UINT32_MAX;
@@ -152,19 +145,16 @@ static fx_status build_warp(built *b, fx_play_warp *warp, const uint32_t *next, 
         other_half = record->instruction;
         for (unsigned k = 0; k < record->times; k++) {
             if (k < 2) {
-                if (!fx_grow(&b->accesses, b->access_count, sizeof *b->accesses)) {
-                    return no_memory(err);
-                }
+                fx_grow(&b->accesses, b->access_count, sizeof *b->accesses);
                 b->accesses[b->access_count++] = access_of(b, record, k > 0);
             }
-            FX_TRY(add_item(b, fx_paths_find(b->paths, from, (int32_t)at, 0), (uint32_t)b->access_count - 1, err));
+            add_item(b, fx_paths_find(b->paths, from, (int32_t)at, 0), (uint32_t)b->access_count - 1);
             from = (int32_t)at;
         }
         b->spinning += record->times >= SPINS && !instruction->through_l1;
     }
-    FX_TRY(add_item(b, fx_paths_find(b->paths, from, FX_PATH_EXIT, 0), UINT32_MAX, err));
+    add_item(b, fx_paths_find(b->paths, from, FX_PATH_EXIT, 0), UINT32_MAX);
     warp->count = b->item_count - warp->first;
-    return FX_OK;
 }
 
 /* All warps of a block meet at as many barriers: those that have passed fewer went round a loop in which they had no
@@ -200,14 +190,12 @@ static void even_out(built *b, fx_play_warp *warps) {
 }
 
 /* The records of a launch, block by block, as ways of warps. */
-static fx_status build_blocks(built *b, fx_error *err) {
+static void build_blocks(built *b) {
     const fx_trace_record *records = &b->cost->trace->records[b->launch->first];
     const unsigned n = b->play.warps_of_block;
     const size_t count = b->launch->count;
-    uint32_t *next = malloc((count + 1) * sizeof *next), *first = malloc(2 * n * sizeof *first),
-             *last = first ? first + n : NULL;
-    fx_status status = next && first ? FX_OK : no_memory(err);
-    for (size_t begin = 0, end; begin < count && !status; begin = end) {
+    uint32_t *next = fx_new(count, sizeof *next), *first = fx_new(2 * n, sizeof *first), *last = first + n;
+    for (size_t begin = 0, end; begin < count; begin = end) {
         memset(first, 0xff, 2 * n * sizeof *first);
         for (end = begin; end < count && records[end].block == records[begin].block; end++) {
             const unsigned w = records[end].warp;
@@ -218,24 +206,21 @@ static fx_status build_blocks(built *b, fx_error *err) {
             }
         }
         fx_play_warp *warps = &b->warps[b->play.blocks * n];
-        for (unsigned w = 0; w < n && !status; w++) {
-            status = build_warp(b, &warps[w], next, first[w], err);
+        for (unsigned w = 0; w < n; w++) {
+            build_warp(b, &warps[w], next, first[w]);
         }
-        if (!status) {
-            even_out(b, warps);
-            b->play.blocks++;
-        }
+        even_out(b, warps);
+        b->play.blocks++;
     }
-    for (; b->play.blocks < b->cost->launches[number_of(b)].blocks && count && !status; b->play.blocks++) {
-        for (unsigned w = 0; w < n && !status; w++) { /* blocks that accessed nothing */
+    for (; b->play.blocks < b->cost->launches[number_of(b)].blocks && count; b->play.blocks++) {
+        for (unsigned w = 0; w < n; w++) { /* blocks that accessed nothing */
             fx_play_warp *warp = &b->warps[b->play.blocks * n + w];
-            status = build_warp(b, warp, next, UINT32_MAX, err);
-            warp->steps = status ? 0 : b->items[warp->first].path->count;
+            build_warp(b, warp, next, UINT32_MAX);
+            warp->steps = b->items[warp->first].path->count;
         }
     }
     free(next);
     free(first);
-    return status;
 }
 
 static bool same_text(const json_t *a, const json_t *b, const char *key) {
@@ -324,11 +309,8 @@ static fx_status best_json(built *b, const fx_played *now, json_t *out, fx_error
     const double ghz = b->play.rates->ghz, start = b->play.rates->start_ns;
     b->play.budget = SMALL_BUDGET;
     b->play.early = 0;
-    fx_weighed *wishes = malloc((b->cost->trace->instruction_count + 1) * sizeof *wishes);
+    fx_weighed *wishes = fx_new(b->cost->trace->instruction_count, sizeof *wishes);
     json_t *best = json_object();
-    if (!wishes) {
-        return no_memory(err);
-    }
     const size_t count = wishes_of(b, wishes);
     fx_status status = FX_OK;
     for (size_t i = 0; i <= count && !status; i++) {
@@ -418,11 +400,12 @@ static void free_built(built *b) {
 }
 
 /* Plays the accesses alone where the trace has no machine code: as instructions that wait for nothing. */
-static fx_status read_code(built *b, fx_error *err) {
+static void read_code(built *b) {
     const fx_trace *trace = b->cost->trace;
     const fx_trace_kernel *kernel = &trace->kernels[b->launch->kernel];
     if (kernel->code) {
-        return fx_machine_code_parse(kernel->code, kernel->code_bytes, &b->code, err);
+        fx_machine_code_parse(kernel->code, kernel->code_bytes, &b->code);
+        return;
     }
     uint64_t last = 0;
     for (size_t i = 0; i < trace->instruction_count; i++) {
@@ -430,27 +413,23 @@ static fx_status read_code(built *b, fx_error *err) {
         last = one->kernel == b->launch->kernel && one->pc > last ? one->pc : last;
     }
     b->lacks_code = true;
-    return fx_machine_code_bare(last, &b->code, err);
+    fx_machine_code_bare(last, &b->code);
 }
 
-static fx_status build(built *b, uint32_t number, fx_error *err) {
+static void build(built *b, uint32_t number) {
     const fx_trace *trace = b->cost->trace;
     const size_t count = trace->instruction_count + 1, n = b->play.warps_of_block;
-    b->warps = calloc(b->cost->launches[number].blocks * n + 1, sizeof *b->warps);
-    b->far = calloc(b->cost->row_count + 1, sizeof *b->far);
-    b->lines = calloc(2 * count, sizeof *b->lines);
-    if (!b->warps || !b->far || !b->lines) {
-        return no_memory(err);
-    }
+    b->warps = fx_new(b->cost->launches[number].blocks * n, sizeof *b->warps);
+    b->far = fx_new(b->cost->row_count, sizeof *b->far);
+    b->lines = fx_new(2 * count, sizeof *b->lines);
     number_lines(b, b->lines + count);
-    FX_TRY(read_code(b, err));
+    read_code(b);
     b->play.code = &b->code;
-    FX_TRY(fx_paths_new(&b->code, &b->paths, err));
-    FX_TRY(build_blocks(b, err));
+    b->paths = fx_paths_new(&b->code);
+    build_blocks(b);
     b->play.accesses = b->accesses;
     b->play.items = b->items;
     b->play.warps = b->warps;
-    return FX_OK;
 }
 
 json_t *fx_launch_time(const fx_trace_cost *cost, uint32_t number, const fx_rates *rates, fx_error *err) {
@@ -468,10 +447,11 @@ json_t *fx_launch_time(const fx_trace_cost *cost, uint32_t number, const fx_rate
                        .budget = BUDGET,
                        .early = SMALL_BUDGET};
     json_t *out = json_object();
-    fx_status status = build(&b, number, err);
-    if (!status && b.play.blocks && b.code.count) {
+    fx_status status = FX_OK;
+    build(&b, number);
+    if (b.play.blocks && b.code.count) {
         status = play_launch(&b, out, err);
-    } else if (!status) {
+    } else {
         json_object_set_new(out, "unknown", json_string("none of its blocks accessed memory"));
     }
     free_built(&b);

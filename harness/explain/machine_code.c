@@ -137,16 +137,13 @@ static void mark_loops(fx_machine_code *code) {
     }
 }
 
-fx_status fx_machine_code_parse(const char *text, size_t size, fx_machine_code *out, fx_error *err) {
+void fx_machine_code_parse(const char *text, size_t size, fx_machine_code *out) {
     size_t lines = 0;
     char line[512];
     for (size_t i = 0; i < size; i++) {
         lines += text[i] == '\n';
     }
-    *out = (fx_machine_code){.steps = calloc(lines + 1, sizeof *out->steps)};
-    if (!out->steps) {
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while reading machine code");
-    }
+    *out = (fx_machine_code){.steps = fx_new(lines, sizeof *out->steps)};
     for (size_t at = 0; out->count < lines;) {
         const char *end = memchr(text + at, '\n', size - at);
         const size_t length = (size_t)(end - text) - at; /* there are as many ends as lines */
@@ -162,14 +159,13 @@ fx_status fx_machine_code_parse(const char *text, size_t size, fx_machine_code *
         }
     }
     mark_loops(out);
-    return FX_OK;
 }
 
-fx_status fx_machine_code_bare(uint64_t last, fx_machine_code *out, fx_error *err) {
+void fx_machine_code_bare(uint64_t last, fx_machine_code *out) {
     enum { MOST = 1 << 20 };
     const size_t count = last / FX_INSTRUCTION_BYTES < MOST ? (size_t)(last / FX_INSTRUCTION_BYTES) + 1 : 0;
-    *out = (fx_machine_code){.steps = calloc(count + 1, sizeof *out->steps), .count = count};
-    for (size_t i = 0; out->steps && i < count; i++) {
+    *out = (fx_machine_code){.steps = fx_new(count, sizeof *out->steps), .count = count};
+    for (size_t i = 0; i < count; i++) {
         out->steps[i] = (fx_code_step){.stall = 1,
                                        .writes = FX_NO_SCOREBOARD,
                                        .reads = FX_NO_SCOREBOARD,
@@ -179,7 +175,6 @@ fx_status fx_machine_code_bare(uint64_t last, fx_machine_code *out, fx_error *er
                                        .file = -1,
                                        .line = -1};
     }
-    return out->steps ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while reading machine code");
 }
 
 void fx_machine_code_free(fx_machine_code *code) {
@@ -209,19 +204,11 @@ struct fx_paths {
     unsigned depth; /* of calls */
 };
 
-fx_status fx_paths_new(const fx_machine_code *code, fx_paths **out, fx_error *err) {
-    fx_paths *p = calloc(1, sizeof *p);
-    *out = p;
-    if (p) {
-        *p = (fx_paths){.code = code,
-                        .known = {.size = sizeof(known_path), .key = offsetof(known_path, path)},
-                        .parted = calloc(2 * code->count + 1, sizeof *p->parted)};
-    }
-    if (!p || !p->parted) {
-        fx_paths_free(p);
-        *out = NULL;
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while following machine code");
-    }
+fx_paths *fx_paths_new(const fx_machine_code *code) {
+    fx_paths *p = fx_new(1, sizeof *p);
+    *p = (fx_paths){.code = code,
+                    .known = {.size = sizeof(known_path), .key = offsetof(known_path, path)},
+                    .parted = fx_new(2 * code->count, sizeof *p->parted)};
     for (size_t i = 0; i < code->count; i++) {
         int32_t next[2];
         const unsigned ways = code->steps[i].divides ? next_of(code, i, next) : 0;
@@ -229,7 +216,7 @@ fx_status fx_paths_new(const fx_machine_code *code, fx_paths **out, fx_error *er
             p->parted[p->parted_count++] = next[w];
         }
     }
-    return FX_OK;
+    return p;
 }
 
 void fx_paths_free(fx_paths *p) {
@@ -337,38 +324,33 @@ static uint32_t reach(search *s, int32_t from, int32_t to, bool exact) {
     return UINT32_MAX;
 }
 
-static bool make_states(fx_paths *p, size_t states) {
+static void make_states(fx_paths *p, size_t states) {
     if (states > p->state_room) {
         free(p->came);
         free(p->queue);
-        p->came = malloc(states * sizeof *p->came);
-        p->queue = malloc(QUEUES * states * sizeof *p->queue);
-        p->state_room = p->came && p->queue ? states : 0;
+        p->came = fx_new(states, sizeof *p->came);
+        p->queue = fx_new(QUEUES * states, sizeof *p->queue);
+        p->state_room = states;
     }
-    return p->state_room >= states;
 }
 
 /* Writes the way that the search has found, backwards. */
-static bool write_path(search *s, uint32_t state, fx_path *path) {
+static void write_path(search *s, uint32_t state, fx_path *path) {
     uint32_t count = 0;
     for (uint32_t at = state; at != UINT32_MAX - 1; at = s->p->came[at] - 1) {
         count++;
     }
-    *path = (fx_path){.step = malloc(count * sizeof *path->step), .count = count, .found = true};
-    if (!path->step) {
-        return false;
-    }
+    *path = (fx_path){.step = fx_new(count, sizeof *path->step), .count = count, .found = true};
     for (uint32_t at = state; at != UINT32_MAX - 1; at = s->p->came[at] - 1) {
         path->step[--count] = at / (s->most + 1);
     }
     for (uint32_t i = 0; i < path->count; i++) {
         path->barriers += s->p->code->steps[path->step[i]].flow == FX_FLOW_BARRIER;
     }
-    return true;
 }
 
 /* Puts what is called behind each call on the way. */
-static bool enter_calls(fx_paths *p, fx_path *path) {
+static void enter_calls(fx_paths *p, fx_path *path) {
     for (uint32_t i = 0; i < path->count && p->depth < MOST_CALLS; i++) {
         const fx_code_step *step = &p->code->steps[path->step[i]];
         p->depth++;
@@ -376,10 +358,7 @@ static bool enter_calls(fx_paths *p, fx_path *path) {
             step->calls && step->target >= 0 ? fx_paths_find(p, FX_PATH_ENTRY - step->target, FX_PATH_BACK, 0) : NULL;
         p->depth--;
         if (called && called->found && path->count + called->count < LONGEST_WAY) {
-            uint32_t *longer = realloc(path->step, (path->count + called->count) * sizeof *longer);
-            if (!longer) {
-                return false;
-            }
+            uint32_t *longer = fx_given(realloc(path->step, (path->count + called->count) * sizeof *longer));
             path->step = longer;
             memmove(&longer[i + 1 + called->count], &longer[i + 1], (path->count - i - 1) * sizeof *longer);
             memcpy(&longer[i + 1], called->step, called->count * sizeof *longer);
@@ -387,22 +366,19 @@ static bool enter_calls(fx_paths *p, fx_path *path) {
             i += called->count;
         }
     }
-    return true;
 }
 
-static bool search_path(fx_paths *p, int32_t from, int32_t to, uint32_t barriers, bool exact, fx_path *out) {
+static void search_path(fx_paths *p, int32_t from, int32_t to, uint32_t barriers, bool exact, fx_path *out) {
     search s = {.p = p, .most = barriers};
     uint32_t state = UINT32_MAX;
-    if (!make_states(p, p->code->count * (barriers + 1))) {
-        return false;
-    }
+    make_states(p, p->code->count * (barriers + 1));
     for (s.how = STRICT; s.how <= (exact ? STRICT : ANYTHING) && state == UINT32_MAX; s.how++) {
         state = reach(&s, from, to, exact);
-        if (state != UINT32_MAX && !(write_path(&s, state, out) && enter_calls(p, out))) {
-            return false;
+        if (state != UINT32_MAX) {
+            write_path(&s, state, out);
+            enter_calls(p, out);
         }
     }
-    return true;
 }
 
 const fx_path *fx_paths_find(fx_paths *p, int32_t from, int32_t to, uint32_t more) {
@@ -419,24 +395,21 @@ const fx_path *fx_paths_find(fx_paths *p, int32_t from, int32_t to, uint32_t mor
             return NULL;
         }
     }
-    fx_path *path = one.path = calloc(1, sizeof *one.path);
-    bool fine = path && search_path(p, from, to, barriers, more > 0, path), fresh;
-    if (fine && !path->found && to >= 0 && !more) { /* the access alone */
-        path->step = malloc(sizeof *path->step);
-        fine = path->step != NULL;
-        path->count = fine;
-        if (fine) {
-            *path->step = (uint32_t)to;
-        }
-    }
-    if (fine && more && !path->found) {
+    fx_path *path = one.path = fx_new(1, sizeof *one.path);
+    bool fresh;
+    search_path(p, from, to, barriers, more > 0, path);
+    if (!path->found && to >= 0 && !more) { /* the access alone */
+        path->step = fx_new(1, sizeof *path->step);
+        *path->step = (uint32_t)to;
+        path->count = 1;
+    } else if (!path->found && more) {
         free(path);
-        one.path = path = NULL;
+        one.path = NULL;
     }
-    const uint32_t place = fine ? fx_hash_add(&p->known, &one, &fresh) : FX_HASH_FULL;
-    if (place == FX_HASH_FULL || !fresh) { /* a function that calls itself has found it first */
-        free(path ? path->step : NULL);
+    const uint32_t place = fx_hash_put(&p->known, &one, &fresh);
+    if (!fresh && one.path) { /* a function that calls itself has found it first */
+        free(path->step);
         free(path);
     }
-    return place == FX_HASH_FULL ? NULL : ((const known_path *)fx_hash_item(&p->known, place))->path;
+    return ((const known_path *)fx_hash_item(&p->known, place))->path;
 }

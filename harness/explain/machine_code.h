@@ -1,8 +1,7 @@
 /* The machine code of a kernel as a trace has it: what each instruction waits for, by the bits that the compiler put
  * into it, what it occupies, and where control may go. Which instructions a warp executed between two recorded accesses
  * is the shortest path between them: every access on the way that is not predicated would have been recorded. */
-#ifndef FX_MACHINE_CODE_H
-#define FX_MACHINE_CODE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,9 +55,9 @@ typedef struct fx_machine_code {
 /* `text`: lines "control file line opcode operands", one for each instruction from the start of the function; control:
  * bits 105 to 125 of the instruction, in hex; file and line: -1 where they are not known. Free with
  * fx_machine_code_free. */
-fx_status fx_machine_code_parse(const char *text, size_t size, fx_machine_code *out, fx_error *err);
+void fx_machine_code_parse(const char *text, size_t size, fx_machine_code *out);
 /* Code of which nothing is known but that any instruction up to the last one may be an access, and no way to it. */
-fx_status fx_machine_code_bare(uint64_t last, fx_machine_code *out, fx_error *err);
+void fx_machine_code_bare(uint64_t last, fx_machine_code *out);
 void fx_machine_code_free(fx_machine_code *code);
 
 /* Instructions executed, in order: behind the one before, up to and with the last. */
@@ -70,10 +69,8 @@ typedef struct fx_path {
 
 typedef struct fx_paths fx_paths;
 enum { FX_PATH_ENTRY = -1, FX_PATH_EXIT = -1, FX_PATH_BACK = -2 }; /* -1 - N: the entry at N; back from a call */
-fx_status fx_paths_new(const fx_machine_code *code, fx_paths **out, fx_error *err);
+fx_paths *fx_paths_new(const fx_machine_code *code);
 void fx_paths_free(fx_paths *paths); /* NULL is fine */
 /* From an instruction (or the entry) to another (or any exit), through `barriers` more of them than the least. NULL: no
- * memory, or no such way where barriers > 0. The same arguments give the same pointer. */
+ * such way where barriers > 0. The same arguments give the same pointer. */
 const fx_path *fx_paths_find(fx_paths *paths, int32_t from, int32_t to, uint32_t barriers);
-
-#endif

@@ -1,6 +1,5 @@
 /* What a chip's parts take: from the parent's JSON (plot/gpufx_plot/explain/played.py). */
-#ifndef FX_RATES_H
-#define FX_RATES_H
+#pragma once
 
 #include "machine_code.h"
 
@@ -16,5 +15,3 @@ typedef struct fx_rates {
     double start_ns;
 } fx_rates;
 fx_status fx_rates_read(const char *json, fx_rates *out, fx_error *err);
-
-#endif

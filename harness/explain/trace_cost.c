@@ -24,30 +24,19 @@ int fx_heavier(const void *a, const void *b) {
                                   : (x->index > y->index) - (x->index < y->index);
 }
 
-static fx_status no_memory(fx_error *err) {
-    return fx_fail(err, FX_NO_MEMORY, "out of memory while adding up accesses; record fewer blocks");
-}
-
 /* The tally of equal accesses of a row. */
-static fx_status tally_of(fx_trace_cost *c, size_t row, size_t cost, uint64_t base, fx_cost_tally **out,
-                          fx_error *err) {
+static fx_cost_tally *tally_of(fx_trace_cost *c, size_t row, size_t cost, uint64_t base) {
     const fx_cost_tally key = {.row = (uint32_t)row, .cost = (uint32_t)cost, .base = base, .next = c->rows[row].first};
     bool fresh;
-    const uint32_t id = fx_hash_add(&c->tallies, &key, &fresh);
-    if (id == FX_HASH_FULL) {
-        return no_memory(err);
-    }
+    const uint32_t id = fx_hash_put(&c->tallies, &key, &fresh);
     c->rows[row].first = fresh ? id : c->rows[row].first;
     c->rows[row].distinct += fresh;
-    *out = fx_hash_item(&c->tallies, id);
-    return FX_OK;
+    return fx_hash_item(&c->tallies, id);
 }
 
-static fx_status row_of(fx_trace_cost *c, uint32_t launch, uint32_t instruction, size_t *out, fx_error *err) {
+static size_t row_of(fx_trace_cost *c, uint32_t launch, uint32_t instruction) {
     if (!c->row_of[instruction]) {
-        if (!fx_grow(&c->rows, c->row_count, sizeof *c->rows)) {
-            return no_memory(err);
-        }
+        fx_grow(&c->rows, c->row_count, sizeof *c->rows);
         c->rows[c->row_count] = (fx_cost_row){.launch = launch,
                                               .instruction = instruction,
                                               .of = fx_class_of(&c->trace->instructions[instruction]),
@@ -55,8 +44,7 @@ static fx_status row_of(fx_trace_cost *c, uint32_t launch, uint32_t instruction,
                                               .first = SIZE_MAX};
         c->row_of[instruction] = ++c->row_count;
     }
-    *out = c->row_of[instruction] - 1;
-    return FX_OK;
+    return c->row_of[instruction] - 1;
 }
 
 /* The sectors of one access and what serves them. */
@@ -134,11 +122,10 @@ static uint16_t in_16(unsigned sectors) {
 
 static fx_status take_record(fx_trace_cost *c, fx_cache_model *model, uint32_t launch, const fx_trace_record *record,
                              unsigned place, fx_error *err) {
-    size_t at = 0, index = 0;
-    fx_cost_tally *tally = NULL;
-    FX_TRY(row_of(c, launch, record->instruction, &at, err));
+    const size_t at = row_of(c, launch, record->instruction);
+    size_t index;
     FX_TRY(fx_access_costs_find(c->costs, c->rows[at].of, record->pattern, &index, err));
-    FX_TRY(tally_of(c, at, index, record->base, &tally, err));
+    fx_cost_tally *tally = tally_of(c, at, index, record->base);
     const fx_access_cost *cost = fx_access_costs_at(c->costs, index);
     fx_record_cost *kept = &c->records[record - c->trace->records];
     kept->cost = (uint32_t)index;
@@ -192,16 +179,14 @@ static fx_cache_sizes sizes_of(fx_trace_cost *c, const fx_trace_launch *launch, 
 
 /* Where each recorded block of a launch begins among the records, and the end of the last; the caller frees it. */
 static size_t *blocks_of(const fx_trace *trace, const fx_trace_launch *launch, size_t *count) {
-    size_t *first = malloc((launch->count + 2) * sizeof *first);
+    size_t *first = fx_new(launch->count + 1, sizeof *first);
     *count = 0;
-    for (size_t i = launch->first; first && i < launch->first + launch->count; i++) {
+    for (size_t i = launch->first; i < launch->first + launch->count; i++) {
         if (i == launch->first || trace->records[i].block != trace->records[i - 1].block) {
             first[(*count)++] = i;
         }
     }
-    if (first) {
-        first[*count] = launch->first + launch->count;
-    }
+    first[*count] = launch->first + launch->count;
     return first;
 }
 
@@ -245,8 +230,8 @@ static fx_hash_table calls_of(const fx_trace *trace) {
         const json_t *launches = json_object_get(frame, "launches");
         const call one = call_of(frame);
         bool fresh;
-        const uint32_t id = json_is_integer(launches) ? fx_hash_add(&calls, &one, &fresh) : FX_HASH_FULL;
-        if (id != FX_HASH_FULL) {
+        if (json_is_integer(launches)) {
+            const uint32_t id = fx_hash_put(&calls, &one, &fresh);
             ((call *)fx_hash_item(&calls, id))->launches += json_integer_value(launches);
         }
     }
@@ -264,11 +249,7 @@ typedef struct place {
 static bool count_place(fx_hash_table *all, uint64_t at, const fx_trace_record *record) {
     const place one = {.at = at, .block = record->block};
     bool fresh;
-    const uint32_t id = fx_hash_add(all, &one, &fresh);
-    place *known = id == FX_HASH_FULL ? NULL : fx_hash_item(all, id);
-    if (!known) {
-        return false;
-    }
+    place *known = fx_hash_item(all, fx_hash_put(all, &one, &fresh));
     const bool again = !fresh && known->block == record->block;
     known->times += record->times;
     known->several = known->several || known->block != record->block;
@@ -319,7 +300,7 @@ static void survey(fx_trace_cost *c, uint32_t number, fx_hash_table *of_all) {
     size_t first = 0;
     for (size_t i = 0; i < lines.count; i++) {
         bool fresh = false;
-        (void)fx_hash_add(of_all, fx_hash_item(&lines, (uint32_t)i), &fresh);
+        (void)fx_hash_put(of_all, fx_hash_item(&lines, (uint32_t)i), &fresh);
         first += fresh;
     }
     c->left_bytes += lines.count ? out->lines_bytes * (double)first / (double)lines.count : 0;
@@ -328,7 +309,7 @@ static void survey(fx_trace_cost *c, uint32_t number, fx_hash_table *of_all) {
 }
 
 /* What this launch adds to what is left in the L2: between what its rows lie. */
-static fx_status leave(fx_trace_cost *c, uint32_t number, size_t first_row, fx_error *err) {
+static void leave(fx_trace_cost *c, uint32_t number, size_t first_row) {
     const double bytes = c->launches[number].lines_bytes;
     for (size_t i = 1; i < c->left_count; i++) {
         c->left[i].bytes += bytes;
@@ -343,9 +324,7 @@ static fx_status leave(fx_trace_cost *c, uint32_t number, size_t first_row, fx_e
         while (at < c->left_count && (c->left[at].lowest > row->highest || row->lowest > c->left[at].highest)) {
             at++;
         }
-        if (!fx_grow(&c->left, c->left_count, sizeof *c->left)) {
-            return no_memory(err);
-        }
+        fx_grow(&c->left, c->left_count, sizeof *c->left);
         fx_cache_left *to = &c->left[at];
         if (at == c->left_count) {
             *to = (fx_cache_left){row->lowest, row->highest, bytes};
@@ -354,7 +333,6 @@ static fx_status leave(fx_trace_cost *c, uint32_t number, size_t first_row, fx_e
         to->lowest = row->lowest < to->lowest ? row->lowest : to->lowest;
         to->highest = row->highest > to->highest ? row->highest : to->highest;
     }
-    return FX_OK;
 }
 
 static fx_status take_launch(fx_trace_cost *c, fx_cache_model *model, uint32_t number, fx_error *err) {
@@ -364,9 +342,6 @@ static fx_status take_launch(fx_trace_cost *c, fx_cache_model *model, uint32_t n
     const size_t first_row = c->row_count;
     uint64_t at_once = fx_trace_cost_resident(c, launch);
     size_t count, taken = 0, of_this_sm = 0, *first = blocks_of(c->trace, launch, &count);
-    if (!first) {
-        return no_memory(err);
-    }
     at_once = at_once < of_sm ? at_once : of_sm ? of_sm : 1;
     at_once = at_once < FX_CACHE_PLACES ? at_once : FX_CACHE_PLACES;
     fx_cache_sizes sizes = sizes_of(c, launch, at_once, c->launches[number].blocks);
@@ -401,7 +376,7 @@ static fx_status take_launch(fx_trace_cost *c, fx_cache_model *model, uint32_t n
     for (size_t i = first_row; i < c->row_count; i++) {
         fx_cost_row_share(c, &c->rows[i]);
     }
-    status = status ? status : leave(c, number, first_row, err);
+    leave(c, number, first_row);
     return status;
 }
 
@@ -430,10 +405,7 @@ static fx_status take_all(fx_trace_cost *c, const regex_t *wanted, fx_error *err
     }
     fx_hash_free(&calls);
     fx_hash_free(&lines);
-    if (!fx_grow(&c->left, c->left_count, sizeof *c->left)) {
-        fx_cache_model_free(model);
-        return no_memory(err);
-    }
+    fx_grow(&c->left, c->left_count, sizeof *c->left);
     c->left_count = 1;
     fx_status status = FX_OK;
     for (uint32_t i = 0; i < c->trace->launch_count && !status; i++) {
@@ -450,23 +422,15 @@ fx_status fx_trace_cost_new(fx_access_costs *costs, const char *kernels, const f
     if (kernels && regcomp(&wanted, kernels, REG_EXTENDED | REG_NOSUB)) {
         return fx_fail(err, FX_BAD_INPUT, "--kernel %.60s: not an extended regular expression", kernels);
     }
-    fx_status status = FX_OK;
-    fx_trace_cost *c = calloc(1, sizeof *c);
-    if (c) {
-        *c = (fx_trace_cost){.trace = trace,
-                             .costs = costs,
-                             .tallies = {.size = sizeof(fx_cost_tally), .key = offsetof(fx_cost_tally, base)},
-                             .launches = calloc(trace->launch_count + 1, sizeof *c->launches),
-                             .row_of = calloc(trace->instruction_count + 1, sizeof *c->row_of),
-                             .brought = calloc(trace->instruction_count + 1, sizeof *c->brought),
-                             .records = calloc(trace->record_count + 1, sizeof *c->records)};
-    }
-    if (!c || !c->row_of || !c->brought || !c->launches || !c->records) {
-        status = no_memory(err);
-    }
-    if (!status) {
-        status = take_all(c, kernels ? &wanted : NULL, err);
-    }
+    fx_trace_cost *c = fx_new(1, sizeof *c);
+    *c = (fx_trace_cost){.trace = trace,
+                         .costs = costs,
+                         .tallies = {.size = sizeof(fx_cost_tally), .key = offsetof(fx_cost_tally, base)},
+                         .launches = fx_new(trace->launch_count, sizeof *c->launches),
+                         .row_of = fx_new(trace->instruction_count, sizeof *c->row_of),
+                         .brought = fx_new(trace->instruction_count, sizeof *c->brought),
+                         .records = fx_new(trace->record_count, sizeof *c->records)};
+    const fx_status status = take_all(c, kernels ? &wanted : NULL, err);
     if (kernels) {
         regfree(&wanted);
     }

@@ -1,6 +1,5 @@
 /* What the accesses of a trace cost, instruction by instruction of each launch. */
-#ifndef FX_TRACE_COST_H
-#define FX_TRACE_COST_H
+#pragma once
 
 #include "access_cost.h"
 #include "replay.h"
@@ -100,5 +99,3 @@ json_t *fx_launch_time(const fx_trace_cost *cost, uint32_t launch, const fx_rate
 
 /* trace_json.c: the answer of `gpufx trace-cost`; rates NULL: without times. */
 fx_status fx_trace_cost_print(FILE *to, fx_trace_cost *cost, const fx_rates *rates, fx_error *err);
-
-#endif

@@ -57,17 +57,15 @@ static double weight_of(const fx_cost_tally *tally, const fx_access_cost *cost) 
                                                                   : cost->wavefronts);
 }
 
-/* The row's tallies, the costliest first. The caller frees them; NULL: no memory. */
+/* The row's tallies, the costliest first. The caller frees them. */
 static fx_weighed *in_order(const fx_trace_cost *c, const fx_cost_row *row) {
-    fx_weighed *all = malloc((row->distinct + 1) * sizeof *all);
+    fx_weighed *all = fx_new(row->distinct, sizeof *all);
     size_t count = 0;
-    for (size_t i = row->first; all && i != SIZE_MAX; i = fx_cost_tally_at(c, i)->next) {
+    for (size_t i = row->first; i != SIZE_MAX; i = fx_cost_tally_at(c, i)->next) {
         const fx_cost_tally *tally = fx_cost_tally_at(c, i);
         all[count++] = (fx_weighed){weight_of(tally, fx_access_costs_at(c->costs, tally->cost)), i};
     }
-    if (all) {
-        qsort(all, count, sizeof *all, fx_heavier);
-    }
+    qsort(all, count, sizeof *all, fx_heavier);
     return all;
 }
 
@@ -147,9 +145,8 @@ static const known_cures *cures_of(const fx_trace_cost *c, const fx_cost_row *ro
                                    fx_hash_table *known) {
     known_cures one = {.launch = row->launch, .cost = cost};
     bool fresh;
-    const uint32_t id = fx_hash_add(known, &one, &fresh);
-    known_cures *all = id == FX_HASH_FULL ? NULL : fx_hash_item(known, id);
-    if (all && fresh) {
+    known_cures *all = fx_hash_item(known, fx_hash_put(known, &one, &fresh));
+    if (fresh) {
         uint32_t others[FX_PATTERN_USES];
         const size_t count = others_of(c, row, others);
         all->count = fx_access_costs_cures(c->costs, fx_access_costs_at(c->costs, cost), others, count, all->cures);
@@ -171,7 +168,7 @@ static json_t *cures_json(const fx_trace_cost *c, const fx_cost_row *row, const 
         const fx_access_cost *cost = fx_access_costs_at(c->costs, tally->cost);
         const known_cures *found = cures_of(c, row, tally->cost, known);
         add_tally(tally, cost, &looked_at);
-        for (size_t k = 0; found && k < found->count; k++) {
+        for (size_t k = 0; k < found->count; k++) {
             size_t at = 0;
             while (at < count && strcmp(all[at].cure.text, found->cures[k].text) != 0) {
                 at++;
@@ -230,11 +227,6 @@ static json_t *row_json(fx_trace_cost *c, const fx_cost_row *row, fx_hash_table 
     json_t *patterns = json_array(), *laws = json_array();
     const bool has_sectors = row->of > FX_CLASS_MATRIX && row->of < FX_CLASS_COUNTED;
     const bool has_wavefronts = row->of < FX_CLASS_BULK_READ;
-    if (!order) {
-        json_decref(patterns);
-        json_decref(laws);
-        return NULL;
-    }
     for (size_t i = 0; i < row->distinct; i++) {
         const fx_cost_tally *tally = fx_cost_tally_at(c, order[i].index);
         add_tally(tally, fx_access_costs_at(c->costs, tally->cost), &sum);
@@ -348,15 +340,14 @@ fx_status fx_trace_cost_print(FILE *to, fx_trace_cost *cost, const fx_rates *rat
     json_object_set_new(out, "law_version", json_integer(FX_LAW_VERSION));
     json_object_set_new(out, "complete", json_boolean(cost->trace->end && !cost->trace->cut));
     json_object_set_new(out, "kernels", kernels_json(cost->trace));
-    bool fine = rows && launches;
     json_object_set_new(out, "launches", launches);
-    for (size_t i = 0; i < cost->row_count && fine; i++) {
-        fine = json_array_append_new(rows, row_json(cost, &cost->rows[i], &known)) == 0;
+    for (size_t i = 0; i < cost->row_count; i++) {
+        json_array_append_new(rows, row_json(cost, &cost->rows[i], &known));
     }
     fx_hash_free(&known);
     json_object_set_new(out, "rows", rows);
     json_object_set_new(out, "notes", notes_json(cost));
-    fx_status status = fine ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while writing the answer");
+    fx_status status = launches ? FX_OK : err->status;
     if (!status && (fx_text_print_json(to, out, 0) || fputc('\n', to) == EOF)) {
         status = fx_fail(err, FX_IO, "the answer could not be written");
     }

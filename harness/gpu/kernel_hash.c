@@ -54,9 +54,8 @@ void **__wrap___cudaRegisterFatBinary(void *record) {
 
 void __wrap___cudaRegisterFunction(void **handle, const char *kernel, char *device_function, const char *name,
                                    int thread_limit, void *tid, void *bid, void *block, void *grid, int *warp_size) {
-    if (fx_grow(&table, count, sizeof *table)) {
-        table[count++] = (registered){kernel, name, latest};
-    }
+    fx_grow(&table, count, sizeof *table);
+    table[count++] = (registered){kernel, name, latest};
     __real___cudaRegisterFunction(handle, kernel, device_function, name, thread_limit, tid, bid, block, grid,
                                   warp_size);
 }

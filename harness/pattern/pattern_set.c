@@ -5,10 +5,7 @@
 #include "pattern.h"
 
 fx_status fx_pattern_set_add_take(fx_pattern_set *set, fx_pattern *pattern, fx_error *err) {
-    if (!fx_grow(&set->patterns, set->count, sizeof *set->patterns)) {
-        json_decref(pattern->id);
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while reading patterns");
-    }
+    fx_grow(&set->patterns, set->count, sizeof *set->patterns);
     set->patterns[set->count++] = *pattern;
     return FX_OK;
 }

@@ -42,13 +42,9 @@ static fx_status add(fx_device_names *names, const char *name, const char *uuid,
     }
     FX_FAIL_IF(names->count == MOST_DEVICES, err, FX_BAD_INPUT,
                "--device %.60s...: more than %d devices; run them in two calls", all, MOST_DEVICES);
-    char *copy = strdup(name);
-    if (!copy || !fx_grow(&names->device, names->count, sizeof *names->device)) {
-        free(copy);
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while reading --device");
-    }
+    fx_grow(&names->device, names->count, sizeof *names->device);
     fx_device_name *device = &names->device[names->count++];
-    device->name = copy;
+    device->name = fx_given(strdup(name));
     (void)snprintf(device->uuid, sizeof device->uuid, "%s", uuid);
     return FX_OK;
 }
@@ -113,8 +109,7 @@ fx_status fx_devices_resolve(const char *text, const json_t *known, const char *
         }
         return status;
     }
-    char *copy = strdup(text), *rest = copy;
-    FX_FAIL_IF(!copy, err, FX_NO_MEMORY, "out of memory while reading --device");
+    char *copy = fx_given(strdup(text)), *rest = copy;
     for (const char *word; !status && (word = strsep(&rest, ","));) {
         status = add_word(out, word, text, known, why, err);
     }
@@ -263,12 +258,7 @@ int fx_devices_run(const fx_call *call) {
         exit_status = fx_exit_for(&err);
         goto cleanup;
     }
-    jobs = calloc(names.count, sizeof *jobs);
-    if (!jobs) {
-        (void)fx_fail(&err, FX_NO_MEMORY, "out of memory while starting the processes of the devices");
-        exit_status = fx_exit_for(&err);
-        goto cleanup;
-    }
+    jobs = fx_new(names.count, sizeof *jobs);
     job_count = names.count;
     for (size_t i = 0; i < job_count; i++) {
         jobs[i].device = &names.device[i];

@@ -11,16 +11,13 @@
 #include <string.h>
 
 #include "core/fit.h"
+#include "core/grow.h"
 #include "core/random.h"
 #include "core/stats.h"
 
 enum { EXPECTED_FREEDOM = 4 };
 static const double LEAST_SPREAD = 5e-5;  /* what clocks and rounding resolve */
 static const double UNKNOWN_FACTOR = 3.0; /* spread between processes over that inside, where no case tells */
-
-static fx_status no_memory(fx_error *err) {
-    return fx_fail(err, FX_NO_MEMORY, "out of memory while planning the processes of the run");
-}
 
 void fx_plan_settle(fx_plan *plan, fx_options *options, bool synthetic, bool one, uint64_t (*random)(void)) {
     plan->new_seed = -1;
@@ -100,7 +97,8 @@ static fx_status add_searched(void *context, const json_t *object, size_t number
     }
     c.searched = true;
     s->added++;
-    return fx_case_list_add(cases, &c, err);
+    fx_case_list_add(cases, &c);
+    return FX_OK;
 }
 
 fx_status fx_plan_add_searched(fx_plan *plan, const fx_facts *facts, const char *path, size_t *added, fx_error *err) {
@@ -119,10 +117,7 @@ fx_status fx_plan_keep(fx_plan *plan, const char *chosen, fx_error *err) {
     const size_t count = strlen(chosen);
     FX_FAIL_IF(count != plan->cases.count, err, FX_BAD_INPUT,
                "the parent of this process chose from %zu cases, and there are %zu", count, plan->cases.count);
-    bool *keep = calloc(count + 1, sizeof *keep);
-    if (!keep) {
-        return no_memory(err);
-    }
+    bool *keep = fx_new(count, sizeof *keep);
     for (size_t i = 0; i < count; i++) {
         keep[i] = chosen[i] == '1';
     }
@@ -182,25 +177,21 @@ static double half_width(const fx_plan_repeat *r, double ratio) {
     return fx_student_t95(freedom) * sqrt(variance / (double)r->count);
 }
 
-fx_status fx_plan_repeat_more(const fx_plan_repeat *repeats, size_t count, double precision, bool *more,
-                              fx_error *err) {
+void fx_plan_repeat_more(const fx_plan_repeat *repeats, size_t count, double precision, bool *more) {
     size_t groups = 0;
     for (size_t i = 0; i < count; i++) {
         groups = repeats[i].group >= groups ? repeats[i].group + 1 : groups;
     }
-    double *scratch = malloc((count + 1) * sizeof *scratch);
-    double *ratio = malloc((groups + 1) * sizeof *ratio);
-    for (size_t g = 0; scratch && ratio && g < groups; g++) {
+    double *scratch = fx_new(count, sizeof *scratch), *ratio = fx_new(groups, sizeof *ratio);
+    for (size_t g = 0; g < groups; g++) {
         ratio[g] = usual_ratio(repeats, count, g, scratch);
     }
-    for (size_t i = 0; scratch && ratio && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const fx_plan_repeat *r = &repeats[i];
         more[i] = r->unmet || r->count == 1 || (r->count > 1 && half_width(r, ratio[r->group]) > precision);
     }
-    const bool done = scratch && ratio;
     free(scratch);
     free(ratio);
-    return done ? FX_OK : no_memory(err);
 }
 
 typedef struct reading {
@@ -241,13 +232,9 @@ static fx_status read_archive(const fx_plan *plan, const char *path, bool *more,
     const fx_case_list *cases = &plan->cases;
     fx_status status = FX_OK;
     reading r = {.cases = cases,
-                 .repeats = calloc(cases->count + 1, sizeof *r.repeats),
-                 .took_s = calloc(cases->count + 1, sizeof *r.took_s)};
-    if (!r.repeats || !r.took_s) {
-        status = no_memory(err);
-        goto cleanup;
-    }
-    FX_GO(fx_case_index_make(cases, &r.index, err));
+                 .index = fx_case_index_make(cases),
+                 .repeats = fx_new(cases->count, sizeof *r.repeats),
+                 .took_s = fx_new(cases->count, sizeof *r.took_s)};
     for (size_t i = 0, group = 0; i < cases->count; i++) {
         /* Cases of a probe are neighbours in the list. With Google Benchmark's filter it is unknown whether the run
          * was to have a case that the archive does not mention. */
@@ -257,7 +244,7 @@ static fx_status read_archive(const fx_plan *plan, const char *path, bool *more,
     for (size_t i = 0; i < FX_COUNT(types); i++) {
         FX_GO(fx_archive_read(path, types[i], read_case, &r, NULL, err));
     }
-    FX_GO(fx_plan_repeat_more(r.repeats, cases->count, plan->precision, more, err));
+    fx_plan_repeat_more(r.repeats, cases->count, plan->precision, more);
     for (size_t i = 0; plan->usual && i < cases->count; i++) {
         more[i] = more[i] && r.took_s[i] <= FX_USUAL_LONGEST_S;
     }
@@ -292,13 +279,11 @@ fx_status fx_plan_next(fx_plan *plan, const fx_facts *facts, const char *archive
     if (process == 0 || !plan->by_need || (first && !plan->usual)) {
         return FX_OK;
     }
-    bool *more = calloc(plan->cases.count + 1, sizeof *more);
-    fx_status status = more ? read_archive(plan, archive, more, err) : no_memory(err);
-    if (status == FX_OK && !(*chosen = calloc(plan->cases.count + 1, 1))) {
-        status = no_memory(err);
-    }
+    bool *more = fx_new(plan->cases.count, sizeof *more);
+    const fx_status status = read_archive(plan, archive, more, err);
     if (status == FX_OK) {
         const size_t once = fx_plan_once(plan);
+        *chosen = fx_new(plan->cases.count + 1, 1);
         *cases = 0;
         for (size_t i = 0; i < plan->cases.count; i++) {
             const bool wanted = more[i] && !(once && plan->cases.cases[i].probe->once);
@@ -313,10 +298,7 @@ fx_status fx_plan_next(fx_plan *plan, const fx_facts *facts, const char *archive
 }
 
 uint32_t *fx_plan_order(const fx_case_list *cases, uint64_t seed, bool shuffled) {
-    uint32_t *order = calloc(3 * cases->count + 1, sizeof *order), probes = 0, at = 0;
-    if (!order) {
-        return NULL;
-    }
+    uint32_t *order = fx_new(3 * cases->count, sizeof *order), probes = 0, at = 0;
     uint32_t *first = order + cases->count, *turn = first + cases->count; /* of each probe; of the probes */
     for (uint32_t i = 0; i < cases->count; i++) {
         order[i] = i;

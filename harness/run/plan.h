@@ -55,9 +55,9 @@ fx_status fx_plan_next(fx_plan *plan, const fx_facts *facts, const char *archive
 /* Keeps the chosen cases of a selection, which must be the one that the choice was made from. */
 fx_status fx_plan_keep(fx_plan *plan, const char *chosen, fx_error *err);
 
-/* The order in which a process runs the cases, as indexes; the caller frees it; NULL: no memory. Probes are shuffled,
- * and cases within each probe; unshuffled, it is the list's. In a fixed order, heat, throttling and what a case leaves
- * in the caches would always fall on the same case. */
+/* The order in which a process runs the cases, as indexes; the caller frees it. Probes are shuffled, and cases within
+ * each probe; unshuffled, it is the list's. In a fixed order, heat, throttling and what a case leaves in the caches
+ * would always fall on the same case. */
 uint32_t *fx_plan_order(const fx_case_list *cases, uint64_t seed, bool shuffled);
 
 /* One case over the processes so far. Starts as {.group = ...}, the rest zero. */
@@ -80,4 +80,4 @@ void fx_plan_repeat_add(fx_plan_repeat *repeat, double median, double ci_low, do
  * of the measured one and an expected one, which counts as four: the case's own variance inside its processes times the
  * usual ratio of its group. The interval is Student's. A case that every process waived or failed wants none; one that
  * is unmet, since processes crashed before it, does. */
-fx_status fx_plan_repeat_more(const fx_plan_repeat *repeats, size_t count, double precision, bool *more, fx_error *err);
+void fx_plan_repeat_more(const fx_plan_repeat *repeats, size_t count, double precision, bool *more);

@@ -7,6 +7,7 @@
 
 #include "call/message.h"
 #include "core/clock.h"
+#include "core/grow.h"
 #include "core/random.h"
 #include "plan.h"
 #include "process_private.h"
@@ -39,23 +40,14 @@ static void run_case(gb_state *state, void *context) {
 
 fx_status fx_process_new(const fx_options *options, fx_device *device, const fx_case_list *cases, bool shuffled,
                          const atomic_int *stop, fx_process **out, fx_error *err) {
-    uint32_t *order = NULL;
-    fx_process *process = calloc(1, sizeof *process);
-    if (process) {
-        process->entries = calloc(cases->count + 1, sizeof *process->entries);
-        process->groups = calloc(cases->count + 1, sizeof *process->groups);
-    }
-    if (!process || !process->entries || !process->groups) {
-        goto no_memory;
-    }
-    process->options = options;
-    process->stop = stop;
-    process->device = device;
-    order = fx_plan_order(
-        cases, shuffled ? fx_random_at((uint64_t)options->seed, (uint64_t)options->parent.process) : 0, shuffled);
-    if (!order) {
-        goto no_memory;
-    }
+    const uint64_t seed = shuffled ? fx_random_at((uint64_t)options->seed, (uint64_t)options->parent.process) : 0;
+    uint32_t *order = fx_plan_order(cases, seed, shuffled);
+    fx_process *process = fx_new(1, sizeof *process);
+    *process = (fx_process){.options = options,
+                            .stop = stop,
+                            .device = device,
+                            .entries = fx_new(cases->count, sizeof *process->entries),
+                            .groups = fx_new(cases->count, sizeof *process->groups)};
     for (size_t i = 0; i < cases->count; i++) {
         const fx_case *c = &cases->cases[order[i]];
         size_t g = 0;
@@ -78,10 +70,6 @@ fx_status fx_process_new(const fx_options *options, fx_device *device, const fx_
     free(order);
     *out = process;
     return FX_OK;
-no_memory:
-    free(order);
-    fx_process_free(process);
-    return fx_fail(err, FX_NO_MEMORY, "out of memory while registering cases");
 }
 
 /* Google Benchmark adds "/iterations:1/manual_time" to a name; the probe is what stands before the first slash. */
@@ -143,7 +131,7 @@ void fx_process_free(fx_process *process) {
     if (!process) {
         return;
     }
-    for (size_t g = 0; process->groups && g < process->group_count; g++) {
+    for (size_t g = 0; g < process->group_count; g++) {
         free(process->groups[g].points);
         free(process->groups[g].found);
     }

@@ -29,19 +29,11 @@ fx_sampling fx_process_sampling(const fx_options *options) {
     return sampling;
 }
 
-static void no_memory(fx_process *process) {
-    (void)fx_fail(&process->ended, FX_NO_MEMORY, "out of memory while the cases run");
-}
-
 void fx_process_remember(const entry *e, double median, double low, double high) {
     group *g = e->group;
-    if (!g->searches || e->ended) {
-        return;
-    }
-    if (fx_grow(&g->found, g->found_count, sizeof *g->found)) {
+    if (g->searches && !e->ended) {
+        fx_grow(&g->found, g->found_count, sizeof *g->found);
         g->found[g->found_count++] = (fx_searched_case){e->c, median, low, high};
-    } else {
-        no_memory(e->process);
     }
 }
 
@@ -105,11 +97,8 @@ static void keep(entry *e, gb_state *state, const fx_result *result) {
     fx_process_remember(e, result->summary.median, result->summary.ci_low, result->summary.ci_high);
     g->flagged += result->flags != 0;
     if (e->c->prediction.law && e->c->prediction.in_fit && !e->fitted) {
-        if (fx_grow(&g->points, g->point_count, sizeof *g->points)) {
-            g->points[g->point_count++] = (fx_case_median){e->c, result->summary.median};
-        } else {
-            no_memory(e->process);
-        }
+        fx_grow(&g->points, g->point_count, sizeof *g->points);
+        g->points[g->point_count++] = (fx_case_median){e->c, result->summary.median};
     }
     e->fitted = true;
 }

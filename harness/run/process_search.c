@@ -1,9 +1,9 @@
 /* Cases that a search adds while a process runs. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "call/message.h"
+#include "core/grow.h"
 #include "process_private.h"
 
 void fx_process_prepare_searches(fx_process *process) {
@@ -22,8 +22,7 @@ static bool is_about(const char *text, const char *axis) {
 }
 
 static fx_status add_case(group *g, const fx_step *step, size_t i, fx_process *process, fx_error *err) {
-    added *one = calloc(1, sizeof *one);
-    FX_FAIL_IF(!one, err, FX_NO_MEMORY, "out of memory while searching where a cost changes");
+    added *one = fx_new(1, sizeof *one);
     one->next = process->added;
     process->added = one;
     FX_TRY(fx_case_make(g->probe, &process->device->facts, step->sweep, &step->params[i], &one->c, err));

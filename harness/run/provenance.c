@@ -78,14 +78,11 @@ static bool is_observed(void) {
 
 static json_t *arguments_of(const fx_run_facts *facts) {
     json_t *words = json_array();
-    for (size_t i = 0; words && i < facts->argument_count; i++) {
+    for (size_t i = 0; i < facts->argument_count; i++) {
         /* JSON can't hold an argument that is not UTF-8, only that it was there. */
         char *shown = fx_options_shown(facts->arguments[0], facts->arguments, i);
-        json_t *word = shown ? json_string(shown) : NULL;
-        if (!shown || json_array_append_new(words, word ? word : json_string("(not UTF-8)"))) {
-            json_decref(words);
-            words = NULL;
-        }
+        json_t *word = json_string(shown);
+        (void)json_array_append_new(words, word ? word : json_string("(not UTF-8)"));
         free(shown);
     }
     return words;
@@ -93,7 +90,7 @@ static json_t *arguments_of(const fx_run_facts *facts) {
 
 static fx_status labels_of(const fx_options *options, json_t **out, fx_error *err) {
     json_t *labels = json_object();
-    for (size_t i = 0; labels && i < options->run.labels.count; i++) {
+    for (size_t i = 0; i < options->run.labels.count; i++) {
         const char *label = options->run.labels.text[i];
         const size_t length = strspn(label, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-");
         char key[64];
@@ -114,7 +111,7 @@ static fx_status labels_of(const fx_options *options, json_t **out, fx_error *er
         }
     }
     *out = labels;
-    return labels ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while describing the run");
+    return FX_OK;
 }
 
 /* Of the sources of a probe, whose folder has its name; "" for one that is not of this tree, such as a test's. */
@@ -129,7 +126,7 @@ static const char *source_hash(const char *probe) {
 
 json_t *fx_words_json(const char *words) {
     json_t *array = json_array();
-    for (size_t length; array && words; words += length) {
+    for (size_t length; words; words += length) {
         words += strspn(words, " ");
         length = strcspn(words, " ");
         if (!length) {
@@ -191,10 +188,10 @@ static json_t *sampler_of(const fx_sampling *sampling) {
 
 fx_status fx_run_json(fx_device *device, const fx_run_facts *facts, json_t **out, fx_error *err) {
     const fx_options *options = facts->options;
-    json_t *labels;
+    json_t *labels = NULL;
     FX_TRY(labels_of(options, &labels, err));
     json_t *host = fx_host_json(), *gpus = device->describe_gpus ? device->describe_gpus(device) : NULL;
-    if (host && gpus) {
+    if (gpus) {
         (void)json_object_set_new(host, "gpus", gpus);
     }
     *out = json_pack("{ss so so so so so so sI sb sI sb si so so so}", "provenance",

@@ -19,6 +19,7 @@
 #include "children.h"
 #include "core/case_list.h"
 #include "core/clock.h"
+#include "core/grow.h"
 #include "core/random.h"
 #include "core/text.h"
 #include "devices.h"
@@ -99,9 +100,8 @@ static fx_status initialize_benchmark(run *r, fx_error *err) {
     const fx_text_list *flags = &r->options.run.benchmark;
     const char *about_one = NULL;
     fx_status status = FX_OK;
-    char **argv = calloc(flags->count + 2, sizeof *argv);
+    char **argv = fx_new(flags->count + 2, sizeof *argv);
     int argc = 0;
-    FX_FAIL_IF(!argv, err, FX_NO_MEMORY, "out of memory while reading the command line");
     argv[argc++] = (char[]){"gpufx"};
     for (size_t i = 0; i < flags->count; i++) {
         const char *flag = flags->text[i];

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/grow.h"
+
 /* Order of two points of one probe by metric, law and the axes in fit_by; 0: one fit is made of both. */
 static int compare_groups(const fx_case_median *a, const fx_case_median *b) {
     const fx_probe *probe = a->c->probe;
@@ -75,7 +77,6 @@ static fx_status fit_group(const fx_case_median *points, size_t count, double *x
         return FX_OK;
     }
     json_t *group = fx_params_json(first, first->probe->fit_by);
-    FX_FAIL_IF(!group, err, FX_NO_MEMORY, "out of memory while fitting %s", first->probe->name);
     fx_status status =
         fx_archive_fit(archive, process, first->probe, group, first->prediction.law,
                        first->probe->metrics[first->prediction.metric].name, &fit, points[fit.worst].c->name, err);
@@ -90,8 +91,7 @@ fx_status fx_fits_make(const fx_probe *probe, fx_case_median *points, size_t cou
     if (!probe->fit_by || !count) {
         return FX_OK;
     }
-    double *x = calloc(2 * count, sizeof *x);
-    FX_FAIL_IF(!x, err, FX_NO_MEMORY, "out of memory while fitting %s", probe->name);
+    double *x = fx_new(2 * count, sizeof *x);
     qsort(points, count, sizeof *points, compare_points);
     for (size_t from = 0, to; from < count && !status; from = to) {
         for (to = from + 1; to < count && !compare_groups(&points[from], &points[to]); to++)
@@ -114,11 +114,11 @@ static fx_status take_median(void *context, const json_t *object, size_t number,
     pool *p = context;
     if (number == 1) {
         p->processes = (size_t)json_integer_value(json_object_get(object, "processes"));
-        p->medians = malloc((p->list->count * p->processes + 1) * sizeof *p->medians);
-        for (size_t i = 0; p->medians && i < p->list->count * p->processes; i++) {
+        p->medians = fx_new(p->list->count * p->processes, sizeof *p->medians);
+        for (size_t i = 0; i < p->list->count * p->processes; i++) {
             p->medians[i] = NAN;
         }
-        return p->medians ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while fitting over all processes");
+        return FX_OK;
     }
     const char *name = json_string_value(json_object_get(object, "name"));
     const size_t process = (size_t)json_integer_value(json_object_get(object, "process"));
@@ -133,8 +133,7 @@ static fx_status take_median(void *context, const json_t *object, size_t number,
 static fx_status fit_pool(const pool *p, size_t from, size_t to, fx_archive *archive, fx_error *err) {
     fx_fits fits;
     size_t count = 0;
-    fx_case_median *points = calloc(to - from, sizeof *points);
-    FX_FAIL_IF(!points, err, FX_NO_MEMORY, "out of memory while fitting over all processes");
+    fx_case_median *points = fx_new(to - from, sizeof *points);
     for (size_t i = from; i < to; i++) {
         const fx_case *c = p->index.sorted[i];
         double *medians = p->medians + (size_t)(c - p->list->cases) * p->processes;
@@ -149,8 +148,7 @@ static fx_status fit_pool(const pool *p, size_t from, size_t to, fx_archive *arc
 }
 
 fx_status fx_fits_pool(const fx_case_list *cases, fx_archive *archive, fx_error *err) {
-    pool p = {.list = cases};
-    FX_TRY(fx_case_index_make(cases, &p.index, err));
+    pool p = {.list = cases, .index = fx_case_index_make(cases)};
     fx_status status = fx_archive_read(fx_archive_path(archive), "case", take_median, &p, NULL, err);
     /* A name begins with its probe, so that those of one probe stay together, whatever stands between "a" and "a_b". */
     for (size_t from = 0, to; from < cases->count && status == FX_OK; from = to) {

@@ -11,6 +11,7 @@
 
 #include "call/message.h"
 #include "call/places.h"
+#include "core/grow.h"
 #include "core/nearest.h"
 #include "core/synthetic.h"
 #include "devices.h"
@@ -113,8 +114,7 @@ fx_status fx_select_probes(const fx_options *options, const fx_probe ***out, siz
     size_t all_count, chosen = 0;
     const fx_probe *const *all = fx_probes(&all_count);
     size_t room = all_count > options->words.count ? all_count : options->words.count;
-    const fx_probe **probes = calloc(room + 1, sizeof *probes);
-    FX_FAIL_IF(!probes, err, FX_NO_MEMORY, "out of memory while selecting probes");
+    const fx_probe **probes = fx_new(room, sizeof *probes);
     for (size_t w = 0; w < options->words.count; w++) {
         const fx_probe *probe = fx_probe_find(options->words.text[w]);
         if (!probe) {
@@ -186,18 +186,16 @@ static fx_status check_axes(const fx_text_list *axes, const fx_probe *const *pro
  * longer than any command line should be. */
 static fx_status keep_named(const char *path, fx_case_list *list, fx_error *err) {
     struct stat info;
-    fx_case_index index = {0};
+    fx_case_index index = fx_case_index_make(list);
     size_t named = 0, room = 0;
     char *name = NULL;
     fx_status status = FX_OK;
     FILE *file = fopen(path, "re");
-    bool *keep = calloc(list->count + 1, sizeof *keep);
+    bool *keep = fx_new(list->count, sizeof *keep);
     if (!file) {
         status = fx_fail(err, FX_BAD_INPUT, "--only %.200s can't be read: %s", path, strerror(errno));
     } else if (fstat(fileno(file), &info) || !S_ISREG(info.st_mode)) {
         status = fx_fail(err, FX_BAD_INPUT, "--only %.200s is not a file of case names, one per line", path);
-    } else if (!keep || fx_case_index_make(list, &index, err)) {
-        status = fx_fail(err, FX_NO_MEMORY, "out of memory while reading --only");
     }
     for (size_t line = 1; status == FX_OK && getline(&name, &room, file) >= 0; line++) {
         name[strcspn(name, "\r\n")] = '\0';
@@ -259,13 +257,11 @@ static fx_status filter(const char *pattern, fx_case_list *list, fx_error *err) 
 
 fx_status fx_select_cases(const fx_options *options, const fx_probe *const *probes, size_t probe_count,
                           const fx_facts *facts, fx_case_list *out, fx_error *err) {
-    const char **own = NULL;
     const fx_probe *empty = NULL;
     fx_status status = FX_OK;
     FX_FAIL_IF(!probe_count, err, FX_BAD_INPUT, "no probes: micro/ has none, or none were built");
     FX_TRY(check_axes(&options->axes, probes, probe_count, err));
-    own = calloc(options->axes.count + 1, sizeof *own);
-    FX_FAIL_IF(!own, err, FX_NO_MEMORY, "out of memory while selecting cases");
+    const char **own = fx_new(options->axes.count, sizeof *own);
     for (size_t p = 0; p < probe_count && !status; p++) {
         size_t own_count = 0;
         for (size_t i = 0; i < options->axes.count; i++) {

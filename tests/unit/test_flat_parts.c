@@ -47,19 +47,14 @@ TEST(the_cases_of_the_file) {
         const double tolerance = number_at(one, "tolerance");
         fx_level levels[MOST];
         fx_part parts[MOST];
-        fx_error err;
-        size_t count, above;
         assert_in_range(n, 1, MOST);
         json_array_foreach(walk, i, level) {
             levels[i] = (fx_level){.log = log(json_number_value(json_array_get(level, 0))),
                                    .error = json_number_value(json_array_get(level, 1))};
         }
-        assert_ok(fx_parts(levels, n, parts, &count, &err));
-        assert_parts(one, parts, count);
-        assert_ok(fx_first_ends(levels, n, tolerance, &above, &err));
-        assert_change(one, "first_ends", above);
-        assert_ok(fx_last_begins(levels, n, tolerance, &above, &err));
-        assert_change(one, "last_begins", above);
+        assert_parts(one, parts, fx_parts(levels, n, parts));
+        assert_change(one, "first_ends", fx_first_ends(levels, n, tolerance));
+        assert_change(one, "last_begins", fx_last_begins(levels, n, tolerance));
     }
     json_decref(file);
 }

@@ -22,8 +22,7 @@ static const char loop[] = "7e1 -1 -1 S2R R0, SR_TID.X\n"           /* 00 */
 
 static fx_machine_code parsed(const char *text) {
     fx_machine_code code;
-    fx_error err = {0};
-    assert_ok(fx_machine_code_parse(text, strlen(text), &code, &err));
+    fx_machine_code_parse(text, strlen(text), &code);
     return code;
 }
 
@@ -44,10 +43,8 @@ TEST(test_control_bits_and_kinds) {
 
 TEST(test_ways) {
     fx_machine_code code = parsed(loop);
-    fx_error err = {0};
-    fx_paths *paths = NULL;
     assert_int_equal(code.count, 12);
-    assert_ok(fx_paths_new(&code, &paths, &err));
+    fx_paths *paths = fx_paths_new(&code);
     const fx_path *first = fx_paths_find(paths, FX_PATH_ENTRY, 1, 0);
     assert_true(first->found);
     assert_int_equal(first->count, 2);
@@ -72,14 +69,12 @@ TEST(test_skipped_code) {
     static const char *const words[][2] = {{"MUFU.RCP", "BSYNC"}, {"CALL.REL", "BSYNC"}, {"MUFU.RCP", "NOP"}};
     for (unsigned i = 0; i < 3; i++) {
         char text[256];
-        fx_error err = {0};
-        fx_paths *paths = NULL;
         (void)snprintf(text, sizeof text,
                        "7e1 0 1 LDG.E R3, desc[UR4][R2.64]\n7e1 0 2 @P0 BRA 0x40\n7e1 0 3 %s R1\n"
                        "7e1 0 4 FADD R1, R1, R2\n7e1 0 5 %s B0\n7e1 0 6 STG.E desc[UR4][R2.64], R3\n7e1 0 7 EXIT\n",
                        words[i][0], words[i][1]);
         fx_machine_code code = parsed(text);
-        assert_ok(fx_paths_new(&code, &paths, &err));
+        fx_paths *paths = fx_paths_new(&code);
         assert_int_equal(fx_paths_find(paths, 0, 5, 0)->count, i ? 3 : 5);
         fx_paths_free(paths);
         fx_machine_code_free(&code);
@@ -92,9 +87,7 @@ TEST(test_calls) {
                                   "7e1 0 3 STG.E desc[UR4][R2.64], R3\n7e1 0 3 EXIT\n7e1 0 4 MUFU.RCP R1\n"
                                   "7e1 0 5 RET.REL.NODEC R4 kernel\n7e1 0 6 CALL.REL.NOINC 0x60\n"
                                   "7e1 0 7 RET.REL.NODEC R4 kernel\n");
-    fx_error err = {0};
-    fx_paths *paths = NULL;
-    assert_ok(fx_paths_new(&code, &paths, &err));
+    fx_paths *paths = fx_paths_new(&code);
     assert_int_equal(fx_paths_find(paths, 0, 2, 0)->count, 4);
     assert_non_null(fx_paths_find(paths, FX_PATH_ENTRY - 6, FX_PATH_BACK, 0));
     fx_paths_free(paths);
@@ -108,9 +101,7 @@ TEST(test_text_that_is_no_code) {
                                         "7e1 0 0 @!P0 BRA 0x7000\n"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         fx_machine_code code = parsed(texts[i]);
-        fx_error err = {0};
-        fx_paths *paths = NULL;
-        assert_ok(fx_paths_new(&code, &paths, &err));
+        fx_paths *paths = fx_paths_new(&code);
         if (code.count) {
             assert_non_null(fx_paths_find(paths, FX_PATH_ENTRY, 0, 0));
             assert_non_null(fx_paths_find(paths, 0, FX_PATH_EXIT, 0));

@@ -169,7 +169,7 @@ def main(program: str) -> int:
         if judge in count:
             count[judge] += 1
         found += [f'{place}: {fault}: "{words[:200]}"' for fault in judge(words)]
-    least = {of_error: 500, of_refusal: 20, of_comment: 1000, of_help: 100, of_question: 50}
+    least = {of_error: 400, of_refusal: 20, of_comment: 1000, of_help: 100, of_question: 50}
     found += [f"only {count[judge]} places {judge.__name__}" for judge in least if count[judge] < least[judge]]
     print("\n".join([*found, f"{sum(count.values())} places, {len(found)} faults"]))
     return 1 if found else 0
