@@ -148,7 +148,7 @@ def of_panel(probe: Probe, panel: figure_file.Panel) -> None:
         if axis not in probe.axes:
             raise UserError(f"scale: there is no axis {axis}")
     held = []
-    for key, text in figure_file.selections(panel):
+    for key, text in selections(panel):
         try:
             held += [case for part in text.split(";") for case in probe.selected(part)]
         except UserError as error:
@@ -157,6 +157,19 @@ def of_panel(probe: Probe, panel: figure_file.Panel) -> None:
         instead = parse(panel.against, probe.axes).alone()
         if not any(probe.beside(case["params"] | instead) for case in held or probe.cases):
             raise UserError(f"against: no case with {panel.against} to compare with")
+
+
+def selections(panel: figure_file.Panel) -> list[tuple[str, str]]:
+    """All selections of a panel whose cases it wants: key and text."""
+    found = [("cases", panel.cases)] if panel.cases else []
+    for key in ("bars", "series"):
+        value = getattr(panel, key)
+        for name, part in value.items() if isinstance(value, dict) else ():
+            text = part if isinstance(part, str) else part.cases
+            if not figure_file.ALONE.fullmatch(text):
+                found.append((f"{key}.{name}", figure_file.joined(panel.cases, text)))
+    found += [(f"labels.{text}", figure_file.joined(panel.cases, text)) for text in panel.labels]
+    return found + ([("titled", figure_file.joined(panel.cases, panel.titled))] if panel.titled else [])
 
 
 def of_figure(probes: dict[str, Probe], name: str, ids: set[str], data: dict) -> None:

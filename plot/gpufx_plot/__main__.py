@@ -1,11 +1,13 @@
 """The command line of the verbs of harness/cli/verbs.c that Python does: `sheet` is the function _sheet here, and
-`fleet report`, a verb of two words, is fleet_report in fleet_verbs.py. Exit status 0 fine, 1 the answer is no, 2 wrong
+`fleet report`, a verb of two words, _fleet_report. Exit status 0 fine, 1 the answer is no, 2 wrong
 use or bad input, 3 undecided, 77 nothing to compare. Each verb imports what it needs: matplotlib alone takes longer to
 load than most work."""
 
 import gc
+import os
 import re
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from . import UserError
@@ -13,7 +15,7 @@ from .call.arguments import Call, read
 from .call.number_text import counted
 from .call.stopping import guarded, leave
 from .call.terminal import complain, is_quiet, notice, say
-from .call.text import clipped, from_here, json_text, meant
+from .call.text import clipped, from_here, json_text, meant, shown
 
 
 def _regex(text: str) -> str:
@@ -276,7 +278,7 @@ def _export(call: Call) -> int:
     if not form:
         raise UserError("--format is missing; choose a format; gpufx export --help lists them")
     if form == "parquet":
-        return _function("export_parquet")(call)
+        return _export_parquet(call)
     if len(call.words) > 1:
         raise UserError("only --format parquet takes several archives; name one")
     archive = load(call.words[0])
@@ -296,18 +298,75 @@ def _explain(call: Call) -> int:
     return verb(call)
 
 
-def _function(verb: str):
-    name = verb.replace(" ", "_")
-    if found := globals().get(f"_{name}"):
-        return found
-    from . import fleet_verbs
+def _places(call: Call) -> list[Path]:
+    """Files and folders, and of what is neither the archives that the name means, if it is one."""
+    from .call.program import archives
 
-    return getattr(fleet_verbs, name)
+    found = []
+    for word in call.words:
+        named = []
+        if word and "/" not in word and not os.path.lexists(word):
+            with suppress(UserError):
+                named = [one.path for one in archives(word)]
+        found += named or [Path(word)]
+    return found
+
+
+def _archive_verify(call: Call) -> int:
+    from .cards.archive_tables import verify
+
+    good, wrong = verify(_places(call))
+    told = {"whole": len(good), "refused": [refused.as_json() for refused in wrong], "incomplete": not all(good)}
+    intact = f"{counted(len(good), 'archive')} intact"
+    intact += "" if all(good) else f" ({good.count(False)} of a run that did not finish)"
+    say(json_text(told, 2) if call.has("--json") else f"{intact}, {len(wrong)} not\n")
+    for refused in wrong:
+        complain(f"gpufx archive: {refused.text()}")
+    return 1 if wrong else 0
+
+
+def _export_parquet(call: Call) -> int:
+    from .cards.archive_tables import TABLES
+    from .cards.parquet import counted_archives, export
+
+    if not call.get("--output"):
+        raise UserError("--format parquet writes four files; name a folder with --output")
+    if call["--by"] != "quantity":
+        raise UserError("--format parquet writes them all; leave out --by")
+    folder = Path(call["--output"])
+    outcome = export(_places(call), folder)
+    say(f"{counted_archives(outcome)}\nParquet: {shown(folder)} ({', '.join(TABLES)})\n")
+    for refused in outcome.refused:
+        notice(f"note: {refused.text()}")
+    return 1 if outcome.refused else 0
+
+
+def _fleet_report(call: Call) -> int:
+    from .cards.fleet_report import gate, gather
+    from .cards.fleet_text import as_json, as_text
+    from .cards.parquet import opened
+
+    form, left_out = call["--format"], []
+
+    def tell(outcome) -> None:
+        left_out.extend(outcome.refused)
+        for refused in outcome.refused:
+            notice(f"note: {refused.text()}")
+
+    with opened(_places(call), tell) as database:
+        chips, notes = gather(database)
+    status, why = gate(chips, len(left_out)) if call.has("--fail-on") else (0, "")
+    said = [f"--fail-on sick: {why}"] if why else []
+    text = as_text(chips, notes) if form == "text" else as_json(chips, notes, left_out, said)
+    say(text, plain=form != "text")
+    for sentence in said:
+        complain(f"gpufx fleet report: {sentence}")
+    return status
 
 
 def _run(arguments: list[str]) -> int:
     call = read(arguments)
-    return _function(call.verb)(call)
+    return globals()[f"_{call.verb.replace(' ', '_')}"](call)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -1,28 +1,47 @@
 """`gpufx explain`: a program under the recorder, or a trace, to the lines that cost most."""
 
+import ctypes
 import stat
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from re import search
+from statistics import median_low
+from typing import TYPE_CHECKING
 
 from . import UserError
 from .call.arguments import Call
+from .call.number_text import time_text
 from .call.output import write
 from .call.program import ask, root
-from .call.terminal import complain, is_quiet, say
+from .call.tables import fitted
+from .call.terminal import complain, is_quiet, notice, say
 from .call.text import clipped, from_here, shown
 from .explain.answer import Answer, explain
 from .explain.before import Pair, pairs
 from .explain.demangled import bare_name, demangled, short_name
-from .explain.extended_regex import not_extended
-from .explain.recording import NothingToRunError, Wanted, recorder, run, sanitizer
+from .explain.recording import (
+    Ended,
+    NothingToRunError,
+    Wanted,
+    input_begins,
+    limit_s,
+    recorder,
+    run,
+    run_again,
+    sanitizer,
+)
 from .explain.saving_gate import answer as judged
 from .explain.saving_gate import parse
 from .explain.trace_costs import archive_of, costs_of
 from .judging.evidence import NO_ANSWER
 from .showing.explain_text import as_text, shortest
+
+if TYPE_CHECKING:
+    from .explain.recorded import Process
 
 NOTHING, BAD_INPUT = 77, 2
 NAMED, LONGEST_NAME = 6, 60  # kernels in a sentence, and characters of each
@@ -33,7 +52,22 @@ EXCLUDED = (
     ("--format", "--json"),
     ("--against", "--against-kernel"),
 )
+EXTENDED = 1  # REG_EXTENDED, of glibc, musl and the BSDs
+REGEX_BYTES = 1024  # a regex_t has 64 at most
 BEGINS = (b"\x1f\x8b", b'{"gpufx_trace"')
+
+
+def not_extended(text: str) -> str | None:
+    """What is wrong with an expression for the C library, which the recorder and `gpufx trace-cost` match names with:
+    Python's have (?i) and other words that these refuse. None: nothing."""
+    library = ctypes.CDLL(None)
+    compiled, problem = ctypes.create_string_buffer(REGEX_BYTES), ctypes.create_string_buffer(200)
+    code = library.regcomp(compiled, text.encode(errors="surrogateescape"), EXTENDED)
+    if code:
+        library.regerror(code, compiled, problem, ctypes.c_size_t(len(problem)))
+        return problem.value.decode(errors="replace")
+    library.regfree(compiled)
+    return None
 
 
 def _checked(call: Call) -> None:
@@ -133,10 +167,35 @@ def _two_kernels(found: Answer, words: str) -> Pair:
     return Pair(*sides)
 
 
+def kernel_list(processes: "list[Process]") -> str:
+    """Kernels, how often they are launched, in which shapes and how long. processes: of a run that was only timed."""
+    times: dict[tuple, list[float]] = defaultdict(list)
+    launches: dict[tuple, int] = defaultdict(int)
+    for one in processes:
+        for (_, name, grid, block, _), found in one.times.items():
+            times[demangled(name), grid, block] += found
+        for call in one.calls:
+            _, name, grid, block, _ = one.shape(call)
+            launches[demangled(name), grid, block] += call["launches"]
+    rows = []
+    for key in {**launches, **times}:
+        one = median_low(times[key]) if times[key] else None
+        count = max(launches[key], len(times[key]))
+        rows.append((-(one or 0.0) * count, bare_name(key[0]), _shape(key[1]), _shape(key[2]), str(count or "-"), one))
+    cells = [(*row[1:5], time_text(row[5]) if row[5] else "-") for row in sorted(rows, key=lambda row: row[:4])]
+    head = ("kernel", "grid", "block", "launches", "each")
+    return "\n".join(fitted(head, cells, {"launches", "each"})) + "\n"
+
+
+def _shape(sizes: tuple[int, ...]) -> str:
+    while len(sizes) > 1 and sizes[-1] == 1:
+        sizes = sizes[:-1]
+    return "x".join(map(str, sizes)) or "-"
+
+
 def _listed(call: Call) -> int:
     """The program runs as it is, and is only timed."""
     from .explain.recorded import processes
-    from .showing.explain_list import kernel_list
 
     recorder(), sanitizer()
     with tempfile.TemporaryDirectory(prefix="gpufx-") as name:
@@ -187,6 +246,45 @@ def _answer(call: Call, trace: Path) -> int:
     return status
 
 
+@contextmanager
+def _recorded(
+    words: list[str], wanted: Wanted, once: bool, output: int | None, keep: str | None
+) -> "Iterator[tuple[Path, Ended, list[Process]]]":
+    """The program's trace, how it ended, and what was recorded. once: it is not timed. output: where its standard
+    output goes; None: to ours. keep: a file that the trace is kept in."""
+    from .explain.finish import finish
+    from .explain.recorded import processes
+
+    with tempfile.TemporaryDirectory(prefix="gpufx-") as name:
+        folder, again = Path(name), Path(name, "times")
+        begins = input_begins()
+        ended = run(words, folder, wanted, False, output)
+        again.mkdir()
+        found = processes(folder)
+        if not (once or ended.interrupted or ended.status) and any(one.has_records for one in found):
+            _time(words, again, wanted, begins, limit_s(ended))
+        target = folder / "finished"
+        finish(found, folder, target, ended, processes(again), words)
+        if keep and any(one.has_records for one in found):
+            write(keep, target.read_bytes())
+        yield target, ended, found
+
+
+def _time(words: list[str], folder: Path, wanted: Wanted, begins: int | None, limit: float) -> None:
+    """What goes wrong in a second run costs times, and nothing else."""
+    told = f"to time its launches: {limit:.0f} s at most; Ctrl-C ends it and keeps the answer, --once leaves it out"
+    notice(f"gpufx explain: running the program again without recording, {told}")
+    try:
+        second = run_again(words, folder, wanted, begins, limit)
+    except UserError as error:
+        complain(f"gpufx explain: no times: {error}")
+        return
+    if second.status:
+        stopped = second.interrupted or second.seconds >= limit
+        how = f"was stopped after {second.seconds:.0f} s" if stopped else f"ended with status {second.status}"
+        complain(f"gpufx explain: the second run {how}, so times may be missing")
+
+
 def verb(call: Call) -> int:
     _checked(call)
     parse(call.get("--fail-on") or "")
@@ -198,11 +296,9 @@ def verb(call: Call) -> int:
     try:
         if call.has("--list"):
             return _listed(call)
-        from .explain.two_runs import recorded
-
         recorder(), sanitizer()  # before the program is started
         output = sys.stderr.fileno() if call.has("--json") else None
-        with recorded(call.behind, _wanted(call), call.has("--once"), output, call.get("--record")) as found:
+        with _recorded(call.behind, _wanted(call), call.has("--once"), output, call.get("--record")) as found:
             trace, ended, processes = found
             if not any(one.has_records for one in processes):
                 complain(f"gpufx explain: {_nothing(processes, call)}")

@@ -9,7 +9,7 @@ import pytest
 from invent import archive_lines, case_line, run_line, sealed, write
 
 from gpufx_plot.__main__ import main
-from gpufx_plot.archive import reference as named
+from gpufx_plot.archive import file as named
 from gpufx_plot.call.program import root
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from msgspec import structs
 
-from gpufx_plot.archive.cases import LISTS, Archive, Point
+from gpufx_plot.archive.cases import Archive, Point
 
 SPREADS = json.loads((Path(__file__).parent / "data" / "process_spreads.json").read_text(encoding="utf-8"))["spreads"]
 
@@ -36,6 +36,9 @@ def processes_of(archive: Archive, count: int, seed: int = 1, apart: float | Non
             )
         )
     return replace(archive, points=points, run=archive.run | {"processes": count}, waived=[], failed=[])
+
+
+LISTS = ("processes", "medians", "intervals")  # of a point: one entry per process
 
 
 def part_of(archive: Archive, processes: set[int]) -> Archive:

@@ -11,7 +11,7 @@ import pytest
 
 from gpufx_plot import UserError
 from gpufx_plot.call.program import Entry, RefusedError
-from gpufx_plot.cards import accept_run as measure
+from gpufx_plot.cards import accept as measure
 from gpufx_plot.cards import base as bases
 from gpufx_plot.cards.accept_text import FORMATS
 from gpufx_plot.cards.base import paths_of, table

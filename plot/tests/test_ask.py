@@ -114,7 +114,6 @@ def two(monkeypatch, h200, h100):
     of = [(h200, KNOWN[0]), (h100, KNOWN[1])]
     known = [Entry(path, archives.load(path).run["id"], e.slug, e.arch, False, 5) for path, e in of]
     monkeypatch.setattr(asking, "archives", lambda: known)
-    monkeypatch.setattr(asking, "newest", lambda probes, entries: asking.opened(entries, probes))
     return known
 
 

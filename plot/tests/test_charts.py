@@ -18,6 +18,7 @@ from gpufx_plot.chip.inference import Inference
 from gpufx_plot.chip.quantities import infer
 from gpufx_plot.showing.charts import MOST_PANELS, Wanted, chart, content, finding, numbers, scales
 from gpufx_plot.showing.charts import draw as drawing
+from gpufx_plot.showing.charts.default import pick
 from gpufx_plot.showing.charts.figure_file import FigureFile, checked, read
 from gpufx_plot.showing.charts.figure_file import texts as quoting
 from gpufx_plot.showing.charts.files import draw_all
@@ -25,7 +26,6 @@ from gpufx_plot.showing.charts.frame import Frame, spread_out
 from gpufx_plot.showing.charts.look import DEVICES, RAMP, SERIES, SHEETS, Source, sources_of
 from gpufx_plot.showing.charts.pen import Panel, centre
 from gpufx_plot.showing.charts.sentences import FIELD
-from gpufx_plot.showing.charts.series import pick
 
 TOP = Path(__file__).resolve().parents[2]
 WATERMARK = b'id="watermark-synthetic"'
@@ -68,7 +68,7 @@ def test_files_are_the_same_whatever_the_users_own_settings(synthetic, tmp_path,
     assert [path.name for path in first] == ["constant.png", "constant.svg"]
     png, svg = (path.read_bytes() for path in first)
     assert [png, svg] == [path.read_bytes() for path in second]
-    assert {p.name for p in (tmp_path / "two").iterdir()} == {".gpufx-charts", *(p.name for p in second)}
+    assert {p.name for p in (tmp_path / "two").iterdir()} == {*(p.name for p in second)}
     assert png.startswith(b"\x89PNG") and b"Software" not in png
     assert WATERMARK in svg and b"<dc:date>" not in svg
 
@@ -431,17 +431,3 @@ def test_a_panel_without_cases_draws_nothing(real):
         for effect in EFFECTS:
             own, frame = chart(effect), Frame([source], SHEETS["page"], "", [])
             assert frame.drawn([*own.panels([source]), *own.supplement([source])]) == [], effect
-
-
-def test_charts_of_another_device_are_left_alone(synthetic, measured, tmp_path):
-    one, two = synthetic, measured
-    assert one.run["device"]["name"] != two.run["device"]["name"]
-    probe = sorted(one.measured & two.measured)[0]
-    files = draw_all([one], tmp_path, [probe], ("svg",))
-    before = files[0].read_bytes()
-    with pytest.raises(UserError, match=rf"holds charts of {one.run['device']['name']}; choose another -o"):
-        draw_all([two], tmp_path, [probe], ("svg",))
-    assert files[0].read_bytes() == before
-    draw_all([one, two], tmp_path, [probe], ("svg",))  # which has them, too
-    with pytest.raises(UserError, match="holds charts of"):
-        draw_all([one], tmp_path, [probe], ("svg",))

@@ -11,8 +11,8 @@ from invent import failed_line, sealed, waived_line, write
 from gpufx_plot.archive.load import load
 from gpufx_plot.call.program import root
 from gpufx_plot.judging import claims, levels
+from gpufx_plot.judging.claims import split
 from gpufx_plot.judging.ratios import INSIDE, OUTSIDE, UNCLEAR
-from gpufx_plot.judging.splits import split
 from gpufx_plot.showing import claims_text, measured
 
 AXES = [{"name": "case", "unit": ""}, {"name": "n", "unit": "bytes"}]

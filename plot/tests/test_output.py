@@ -119,8 +119,7 @@ def test_a_signal_in_the_middle_leaves_nothing(tmp_path, number, status):
 
 def test_there_is_no_other_way_to_write():
     """In the sources of gpufx_plot."""
-    # readme.py writes pages of this repository, at the developer's word; parquet.py lines in a folder of its own
-    allowed = {"output.py", "readme.py", "parquet.py"}
+    allowed = {"output.py", "parquet.py"}  # lines in a folder of its own
     writing = re.compile(r"""open\([^)]*["'][wax]b?["']|\.write_text\(|\.write_bytes\(|\.savefig\(""")
     found = [
         f"{path.name}: {match[0]}"

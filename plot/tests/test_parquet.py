@@ -17,7 +17,7 @@ from invent import archive_lines, packed, sealed, write
 
 from gpufx_plot import UserError
 from gpufx_plot.archive.load import load
-from gpufx_plot.cards import many_archives, parquet
+from gpufx_plot.cards import archive_tables, parquet
 from gpufx_plot.cards.archive_tables import TABLES
 from gpufx_plot.chip.quantities import infer
 
@@ -209,7 +209,7 @@ def test_what_is_no_file_keeps_nobody_waiting(folder, tmp_path):
     os.mkfifo(folder / "pipe.jsonl")
     (folder / "zero.jsonl").symlink_to("/dev/zero")
     assert export(folder, tmp_path / "t").archives == 4
-    good, refused = many_archives.verify([folder])
+    good, refused = archive_tables.verify([folder])
     assert (good, [one.path.name for one in refused]) == ([True] * 4, ["circle.jsonl", "pipe.jsonl", "zero.jsonl"])
 
 
@@ -278,7 +278,7 @@ list(workers.shared(slow, range(4)))
 def test_processes_end_with_the_one_that_was_killed(tmp_path):
     script = tmp_path / "slow.py"
     script.write_text(SLOW)
-    environment = os.environ | {"PYTHONPATH": str(Path(many_archives.__file__).parents[2])}
+    environment = os.environ | {"PYTHONPATH": str(Path(archive_tables.__file__).parents[2])}
     parent = subprocess.Popen([sys.executable, "-P", script, tmp_path / "t"], env=environment)
     while len(names := list(tmp_path.glob("*.pid"))) < 2:
         assert parent.poll() is None

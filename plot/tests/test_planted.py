@@ -2,6 +2,7 @@
 are simulations; no figure here was measured."""
 
 import math
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -10,8 +11,10 @@ from several import point
 
 from gpufx_plot.archive.lines import Fit
 from gpufx_plot.archive.pooled_fits import merge_fits
-from gpufx_plot.chip.sizes import Size, sizes
+from gpufx_plot.chip.estimators import change
+from gpufx_plot.chip.quantity import Estimate, NotDetermined
 from gpufx_plot.chip.uncertainty import CONFIDENCE, Value, values
+from gpufx_plot.statistics.steps import TOLERANCE
 
 pytestmark = pytest.mark.slow
 
@@ -30,8 +33,10 @@ def staircase(rng, caches, spread, processes, last=500.0):
     return [point(medians, footprint=f) for f, medians in zip(FOOTPRINTS, drawn.tolist(), strict=True)]
 
 
-def found_in(walk: list) -> list[Size]:
-    return sizes(list(values(walk, "cost").values()), "footprint")
+def found_in(walk: list) -> Estimate | None:
+    with suppress(NotDetermined):
+        return change(list(values(walk, "cost").values()), "footprint", "first", 1, TOLERANCE, str)
+    return None
 
 
 @pytest.mark.parametrize(("spread", "processes"), [(0.0005, 2), (0.005, 2), (0.005, 5), (0.01, 5)])
@@ -41,11 +46,11 @@ def test_the_planted_size_lies_in_the_bracket(spread, step, processes):
     held = made = tight = 0
     for _ in range(SEEDS):
         size = int(rng.integers(FOOTPRINTS[3], FOOTPRINTS[-4]))  # odd sizes: anywhere between the footprints
-        for found in found_in(staircase(rng, [(size, 30.0)], spread, processes, 30 * step)):
-            if found.low and found.cost < 30 * math.sqrt(step):
-                made += 1
-                held += found.low <= size < (found.high or math.inf)
-                tight += found.high == next(f for f in FOOTPRINTS if f > size)
+        found = found_in(staircase(rng, [(size, 30.0)], spread, processes, 30 * step))
+        if found and found.low:
+            made += 1
+            held += found.low <= size < (found.high or math.inf)
+            tight += found.high == next(f for f in FOOTPRINTS if f > size)
     # Two processes that differ by half a percent leave a mean that is known to 4 %: then there is no size to tell.
     assert made >= (0.9 if processes > 2 or spread < 0.005 else 0.2) * SEEDS
     assert held / made >= CONFIDENCE
@@ -63,34 +68,20 @@ def test_the_interval_of_a_cost_holds_it(processes):
     assert held <= 1 - (1 - CONFIDENCE) / 3  # one that is much too wide would hold every truth
 
 
-def test_two_levels_are_two_sizes_and_the_last_is_open():
-    rng = np.random.default_rng(5)
-    held = 0
-    for _ in range(SEEDS):
-        first, second = int(rng.integers(3000, 9000)), int(rng.integers(30000, 80000))
-        found = found_in(staircase(rng, [(first, 33.0), (second, 262.0)], 0.002, 5))
-        assert [round(math.log2(s.cost / 33)) for s in found] == [0, 3, 4][: len(found)]
-        held += all(s.low <= t < s.high for s, t in zip(found, (first, second), strict=False))
-    assert held >= CONFIDENCE * SEEDS
-    (flat,) = found_in([point([30.0, 30.0], footprint=f) for f in FOOTPRINTS])
-    assert flat.cost == pytest.approx(30)
-    assert (flat.first, flat.last, flat.low, flat.high) == (FOOTPRINTS[0], FOOTPRINTS[-1], FOOTPRINTS[-1], None)
-
-
 def test_what_is_neither_in_nor_out_stays_in_the_bracket():
     errors = [0.001, 0.001, 0.001, 0.04, 0.01, 0.01]
     costs = [10, 10, 10, 10.2, 10.4, 15]
 
-    def walk(errors):
-        return [
+    def found(errors):
+        walk = [
             Value(point([c], footprint=x), math.log(c), e, 30.0)
             for x, (c, e) in enumerate(zip(costs, errors, strict=True))
         ]
+        bracket = change(walk, "footprint", "first", 1, TOLERANCE, str)
+        return bracket.low, bracket.high
 
-    (found,) = sizes(walk(errors), "footprint")
-    assert (found.low, found.high) == (2, 5)
-    (found,) = sizes(walk([0.04] * 5 + [0.01]), "footprint")
-    assert (found.low, found.high) == (None, 5)
+    assert found(errors) == (2, 5)
+    assert found([0.04] * 5 + [0.01]) == (None, 5)
 
 
 # ---- Laws that do not hold ----

@@ -18,7 +18,7 @@ from gpufx_plot.chip.quantity import Estimate, Quantity
 from gpufx_plot.showing import sheet
 from gpufx_plot.showing.difference import change_json, change_text, legend
 from gpufx_plot.showing.exports import export
-from gpufx_plot.showing.names import chip_names
+from gpufx_plot.showing.side import chip_names
 
 
 @pytest.mark.slow

@@ -7,8 +7,8 @@ import pytest
 from invent import CYCLES, NS, archive_lines, case_line, declared, failed_line, name_of, run_line, sealed, write
 
 from gpufx_plot.archive import load as archives
+from gpufx_plot.archive.pooled_fits import HeldOut, held_out
 from gpufx_plot.showing.laws import as_text, of_probe
-from gpufx_plot.statistics.leave_one_out import HeldOut, held_out
 
 
 @pytest.fixture(autouse=True)

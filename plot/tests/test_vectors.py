@@ -13,14 +13,9 @@ from conftest import VECTORS, vectors
 from scipy.special import digamma, polygamma, stdtr, stdtrit
 
 from gpufx_plot import UserError
-from gpufx_plot.archive import load as archives
-from gpufx_plot.archive.newest import nearest
 from gpufx_plot.archive.selection import axes_of, parse
 from gpufx_plot.call.program import Entry
-from gpufx_plot.chip.inference import Inference, inferred
-from gpufx_plot.chip.quantities import infer
-from gpufx_plot.chip.sizes import Walks
-from gpufx_plot.showing.charts.look import sources_of
+from gpufx_plot.showing.ask import nearest
 from gpufx_plot.statistics import student
 from gpufx_plot.statistics.line import fit_line, fit_without
 from gpufx_plot.statistics.quantiles import student_quantile
@@ -187,24 +182,3 @@ def test_flat_parts_are_those_of_the_vectors(case):
         assert found[-1].count < FEWEST or begin_of(levels, found[-1], tolerance)[0] is None
     else:
         assert begin_of(levels, found[-1], tolerance) == neighbours(case["last_begins"])
-
-
-@pytest.mark.slow
-def test_figures_and_sheet_say_the_same(reference):
-    """Of every walk along which a quantity is the end of the first flat part, or its height."""
-    archive = archives.load(reference)
-    inference, walks, told = Inference(archive), Walks(archive), 0
-    for quantity in inferred(archive, inference):
-        definition, estimate = quantity.definition, quantity.estimate
-        if estimate and definition.along == "footprint" and definition.which == "first":
-            first = walks.sizes([v.point for v in inference.select(definition)], "footprint")[0]
-            same = (first.low, first.high) == (estimate.low, estimate.high)
-            assert same if estimate.bracket else first.cost == estimate.value, quantity.id
-            told += 1
-    assert told >= 15
-    (source,) = sources_of([archive], "memory_latency")
-    walk = [p for p in source.points if p.params.get("stride") == 128 and p.params["space"] == "global"]
-    sheet = {quantity.id: quantity.estimate for quantity in infer(archive)}
-    first, *_, last = source.walks.sizes(walk, "footprint")
-    assert (first.low, first.high) == (sheet["l1.size"].low, sheet["l1.size"].high)
-    assert (first.cost, last.cost) == (sheet["l1.latency"].value, sheet["dram.latency"].value)

@@ -13,14 +13,13 @@ from gpufx_plot.call.terminal import say
 from gpufx_plot.call.text import json_text
 
 from . import CHECKS, results
-from .context import Context
 
 
 def _run(words: list[str]) -> int:
     call = read(words)
     os.environ["GPUFX_PROGRAM"] = os.environ.get("GPUFX_PRETENDER") or os.environ.get("GPUFX_PROGRAM", "")  # for tests
     quick, device, pattern = call.has("--quick"), call.get("--device"), call.get("--filter")
-    context = Context(Namespace(probes=call.words, device=device, quick=quick, filter=pattern))
+    context = results.Context(Namespace(probes=call.words, device=device, quick=quick, filter=pattern))
     if not context.probes:
         raise UserError("this gpufx has no probes")
     if context.selection:  # a filter that is none, or leaves nothing, is refused by gpufx itself, in its own words

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gpufx_plot import UserError
+from gpufx_plot.call.program import path_of_program
 from gpufx_plot.call.terminal import notice
 
-from . import ncu, ncu_csv
-from .context import Context
-from .results import Report, Row, waived
+from . import ncu
+from .results import Context, Report, Row, tallied, waived
 
 WORST = 5  # failed cases that are printed for each row
 
@@ -126,17 +126,17 @@ def plans_of(probe: dict) -> list[Plan]:
     return list(plans.values())
 
 
-def _sum(launches: list[ncu_csv.Launch], metric: str) -> float | None:
+def _sum(launches: list[ncu.Launch], metric: str) -> float | None:
     values = [launch.metrics.get(name) for launch in launches for name in metric.split("+")]
     return None if None in values else sum(values)
 
 
-def compare(plan: Plan, launches: list[ncu_csv.Launch], trouble: str | None = None) -> list[Result]:
+def compare(plan: Plan, launches: list[ncu.Launch], trouble: str | None = None) -> list[Result]:
     """The verdict on each case and line of the plan. trouble: why ncu may have missed launches."""
     why_waived = {case["name"]: case["waived"] for case in plan.cases}
-    by_case: dict[str | None, list[ncu_csv.Launch]] = {}
+    by_case: dict[str | None, list[ncu.Launch]] = {}
     for launch in launches:
-        by_case.setdefault(ncu_csv.case_of(launch.ranges, why_waived), []).append(launch)
+        by_case.setdefault(ncu.case_of(launch.ranges, why_waived), []).append(launch)
     strangers = by_case.get(None, [])
     found = plan.blank()
     for at, result in found:
@@ -167,7 +167,7 @@ def _profile(context: Context, tool: str, plan: Plan, log: Path) -> tuple[list[R
     if not plan.metrics:
         return compare(plan, []), None
     notice(f"gpufx validate: {len(plan.cases)} cases of {plan.probe['name']} {' '.join(plan.narrowing)} under ncu")
-    target = [context.path, "run", plan.probe["name"], "--samples", "1", "--profiled", "--no-archive"]
+    target = [path_of_program(), "run", plan.probe["name"], "--samples", "1", "--profiled", "--no-archive"]
     target += [*context.device_arguments, *context.selection]
     target += [word for pair in plan.narrowing for word in ("--axis", pair)]
     kernels = [d["kernel"] for d in plan.probe["sass"]]
@@ -178,17 +178,12 @@ def _profile(context: Context, tool: str, plan: Plan, log: Path) -> tuple[list[R
     plan.mark_unknown(lambda name: ncu.base(name) in bases)
     if len(plan.unknown) > before:
         return _profile(context, tool, plan, log)
-    return compare(plan, ncu_csv.read(outcome.text), outcome.trouble), None
+    return compare(plan, ncu.read(outcome.text), outcome.trouble), None
 
 
 def rows_of(results: list[Result]) -> list[Row]:
-    rows: dict[str, Row] = {}
-    for r in results:
-        row = rows.setdefault(r.what, Row("counters", r.what))
-        setattr(row, r.verdict, getattr(row, r.verdict) + 1)
-        if r.verdict == "waived" or (r.verdict == "failed" and r.measured is None):
-            row.reason = r.reason
-    return list(rows.values())
+    unmeasured = (r.reason if r.verdict == "waived" or r.measured is None else None for r in results)
+    return tallied("counters", ((r.what, r.verdict, why) for r, why in zip(results, unmeasured, strict=True)))
 
 
 def details_of(results: list[Result]) -> list[str]:

@@ -11,11 +11,11 @@ from pathlib import Path
 
 from gpufx_plot import UserError
 from gpufx_plot.archive.load import load
+from gpufx_plot.call.program import path_of_program
 from gpufx_plot.call.terminal import notice
 from gpufx_plot.judging.fit_checks import Aim, judge, predicting, today
 
-from .context import Context
-from .results import Report, Row, waived
+from .results import Context, Report, Row, waived
 
 SEEDS, QUICK_SEEDS = 16, 1
 NO_FITS = "no archive of this device under results/ has fits of this probe: run `gpufx characterize` first."
@@ -64,7 +64,7 @@ def check(context: Context, probe: dict) -> Report:
     axis = f"{name} {' '.join(axes)}"
     notice(f"gpufx validate: random patterns, {axis}")
     with tempfile.TemporaryDirectory(prefix="gpufx-validate-") as folder:
-        words = [context.path, "run", name, "--out", folder, *context.device_arguments, *selection]
+        words = [path_of_program(), "run", name, "--out", folder, *context.device_arguments, *selection]
         ran = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
         written = [*Path(folder).glob("*.jsonl*")]
         if not written:

@@ -6,9 +6,10 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from gpufx_plot.call.program import path_of_program, root
+
 from . import check_sass
-from .context import Context, root
-from .results import Report, Row, waived
+from .results import Context, Report, Row, tallied, waived
 
 _NVCC = ["-fatbin", "-O2", "-std=c++20", "-gencode=arch=compute_90a,code=sm_90a", "-DFX_WITH_CUDA", "-D_GNU_SOURCE"]
 _HELP = "it comes with the CUDA toolkit, and ./gpufx installs it where it sets up CUDA."
@@ -32,13 +33,9 @@ def compile_alone(nvcc: str, probe: str, to: Path) -> str | None:
 
 
 def rows_of(findings: list[check_sass.Finding]) -> list[Row]:
-    rows: dict[tuple, Row] = {}
-    for f in findings:
-        row = rows.setdefault((f.probe, f.architecture), Row("sass", f"{f.probe}, sm_{f.architecture}"))
-        setattr(row, f.verdict, getattr(row, f.verdict) + 1)
-        if f.verdict == "waived":
-            row.reason = f"{f.kernel}: {f.reason}"
-    return list(rows.values())
+    waived_for = (f"{f.kernel}: {f.reason}" if f.verdict == "waived" else None for f in findings)
+    told = ((f"{f.probe}, sm_{f.architecture}", f.verdict) for f in findings)
+    return tallied("sass", ((*one, why) for one, why in zip(told, waived_for, strict=True)))
 
 
 def run(context: Context) -> Report:
@@ -59,7 +56,7 @@ def run(context: Context) -> Report:
             if alone:
                 problem = compile_alone(tools["nvcc"], probe["name"], path)
             elif probe["fatbin"]:
-                cut(context.path, probe["fatbin"], path)
+                cut(path_of_program(), probe["fatbin"], path)
             else:
                 problem = "none of its kernels is in the program"
             if problem:

@@ -5,8 +5,8 @@ from argparse import Namespace
 import pytest
 
 from gpufx_validate import counters
-from gpufx_validate.context import Context
-from gpufx_validate.ncu_csv import Launch
+from gpufx_validate.ncu import Launch
+from gpufx_validate.results import Context
 
 
 def counter(**changes):

@@ -27,11 +27,10 @@ def loads(count):
 
 def context(tmp_path, probe, *, cuda=True, **declared):
     """A program whose file is three bytes and then a fatbin."""
-    program = tmp_path / "program"
-    program.write_bytes(b"xyzFATBIN!")
+    (tmp_path / "program").write_bytes(b"xyzFATBIN!")
     info = {"program": {"cuda_compiler": "13.0" if cuda else None}}
     probes = [declares(probe, "exchange<1>") | {"fatbin": {"offset": 3, "bytes": 6}} | declared]
-    return SimpleNamespace(path=str(program), info=info, probes=probes, options=SimpleNamespace(probes=[probe]))
+    return SimpleNamespace(info=info, probes=probes, options=SimpleNamespace(probes=[probe]))
 
 
 def test_the_machine_code_of_a_probe_is_cut_out_of_the_program(tmp_path, monkeypatch):
@@ -41,6 +40,7 @@ def test_the_machine_code_of_a_probe_is_cut_out_of_the_program(tmp_path, monkeyp
         read.extend(Path(path).read_bytes() for path in paths)
         return [check_kernels([kernel("exchange<1>", code=loads(2))], probe) for probe in probes]
 
+    monkeypatch.setenv("GPUFX_PROGRAM", str(tmp_path / "program"))
     monkeypatch.setattr(sass.check_sass, "check_objects", check_objects)
     monkeypatch.setattr(sass.check_sass, "find_tool", lambda name: name)
     assert [(r.agree, r.failed) for r in sass.run(context(tmp_path, "p")).rows] == [(1, 0)]

@@ -102,9 +102,6 @@ class Figures(msgspec.Struct, array_like=True, gc=False):
         return result
 
 
-LISTS = ("processes", "medians", "intervals")  # of a point: one entry per process
-
-
 class Point(msgspec.Struct, array_like=True, dict=True):
     """One case over all processes. The lists hold one entry per process, in the order of the file."""
 

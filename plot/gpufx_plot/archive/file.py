@@ -7,6 +7,7 @@ that unpacks to terabytes is refused in a sentence.
 import gc
 import gzip
 import io
+import json
 import os
 import stat
 import zlib
@@ -25,6 +26,7 @@ LONGEST_LINE = 24 << 20  # bytes; a line of a million samples has 20 MB
 LARGEST = 1 << 30  # bytes of all lines, some 20 s of reading; an archive of all probes has 22 MB
 ENDS = (".jsonl", ".jsonl.gz")
 NOT_THEIRS = {"kept", "published", "schema"}  # folders of results/ that hold other lines of JSON
+REFERENCES = "results/reference.json"  # one archive a chip, which pages show and tests hold to
 GZIP = b"\x1f\x8b"
 MARKS = {b"\xef\xbb\xbf": "a byte-order mark", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 
@@ -141,3 +143,10 @@ def archives_in(place: Path) -> Iterator[Path]:
         for name in sorted(names):
             if name.endswith(ENDS) and name[0] != ".":
                 yield Path(folder, name)
+
+
+def references(top: Path) -> dict[str, Path]:
+    """Word for the chip to archive, in the order in which pages show them; nothing where the tree names none."""
+    path = top / REFERENCES
+    named = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return {chip: top / "results" / archive for chip, archive in named.items()}

@@ -254,7 +254,8 @@ class _Reader:
         axis that is left out has one value in all cases of the probe whose names leave it out."""
         probe, name, params = line.probe, line.name, line.params
         # What is short as a whole has no long part.
-        if len(name) + len(str(params)) > LONGEST_NAME and _longest(line) > LONGEST_NAME:
+        texts = (text for text in (name, *params, *params.values()) if type(text) is str)
+        if len(name) + len(str(params)) > LONGEST_NAME and max(map(len, texts)) > LONGEST_NAME:
             raise RefusedError(f"a case name is longer than {LONGEST_NAME} characters")
         if not PROBE.fullmatch(probe):
             raise RefusedError(f"bad line: {probe[:60]!r} is not a probe name")
@@ -369,10 +370,6 @@ def _one_launch(line: lines.Case) -> dict[str, float]:
     if time <= 0 or not 0 < useful / time <= lines.LARGEST:  # no time that passed, or no rate, NaN among them
         return {}
     return {"one_launch_GBps": useful / time, "one_launch_bytes": useful}
-
-
-def _longest(line: lines.Case | lines.Absent) -> int:
-    return max(len(text) for text in (line.name, *line.params, *line.params.values()) if type(text) is str)
 
 
 def _check_length(text: bytes) -> None:

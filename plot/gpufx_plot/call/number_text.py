@@ -2,12 +2,6 @@
 
 import math
 
-
-def span(values: list[float], text) -> str:
-    low, high = text(min(values)), text(max(values))
-    return low if low == high else f"{low}..{high}"
-
-
 BEYOND = 1e15  # a figure that no device has
 
 

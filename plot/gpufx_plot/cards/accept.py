@@ -1,18 +1,24 @@
-"""`gpufx accept`: measure the declared quantities in three processes, and judge the card."""
+"""`gpufx accept`: measure the declared quantities in three processes, by one `gpufx run --only` that is interrupted by
+SIGINT when the time is over, and judge the card."""
 
+import re
+import signal
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .. import UserError
 from ..call.arguments import Call
 from ..call.number_text import counted
-from ..call.program import ask
+from ..call.output import write
+from ..call.program import RefusedError, ask, home, path_of_program
 from ..call.terminal import complain, notice, say
-from ..call.text import shown
+from ..call.text import safe, shown
 from ..judging.evidence import NO_ANSWER, not_ours
-from .accept_run import NOTHING, NothingRan, device_of, folder, measure
 from .accept_text import FORMATS
 from .base import boards, newest, of_model, paths_of
 from .board import Board, board
@@ -22,6 +28,19 @@ from .judge import FEWEST
 
 END_S = 6.0  # for what follows the measurement
 PROCESSES = 3  # differences between processes are no property of the card
+OTHERS = re.compile(r"other programs? ha(s|ve) a context on this GPU")  # a warning of the run that is repeated here
+LAST_S = 15.0  # for an interrupted run to write its last line
+NOTHING = 77
+
+
+class NothingRan(Exception):  # noqa: N818
+    """Nothing could be measured; the text is the reason."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    archive: Path
+    stopped: bool  # its time was over
 
 
 class NoBaseError(Exception):
@@ -95,8 +114,71 @@ def _measured(call: Call, margin: float, began: float) -> Verdict:
         raise UserError("the device can run no case of the quantities that accept measures; gpufx list prints why")
     limit_s = 60 * float(call["--minutes"]) - (time.monotonic() - began) - END_S
     labels = [word for label in (call.get("--label") or "").split(",") if label for word in ("--label", label)]
-    done = measure(cases, PROCESSES, words + labels, folder(call.get("--out")), limit_s)
+    out = Path(call["--out"]) if call.get("--out") else home() / "out" / "accept"
+    done = measure(cases, PROCESSES, words + labels, out, limit_s)
     card = board(done.archive)
     if done.stopped:
         card = replace(card, incomplete=f"--minutes {call['--minutes']} ran out")
     return _verdict(card, call, margin)
+
+
+def measure(cases: Sequence[str], processes: int, more: Sequence[str], out: Path, limit_s: float) -> Measured:
+    """more: words of the run. Raises UserError, or NothingRan."""
+    with tempfile.TemporaryDirectory(prefix="gpufx-accept-") as place:
+        names = Path(place) / "cases"
+        write(names, "".join(f"{name}\n" for name in cases).encode())
+        probes = sorted({name.partition("/")[0] for name in cases})
+        words = [path_of_program(), "run", *probes, "--only", str(names), "--out", str(out)]
+        words += ["--processes", str(processes), *more]
+        before = set(_archives(out))
+        with subprocess.Popen(
+            words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace"
+        ) as run:
+            stopped = False
+            try:
+                _, said = run.communicate(timeout=max(limit_s, 1.0))
+            except subprocess.TimeoutExpired:
+                stopped = True
+                run.send_signal(signal.SIGINT)
+                try:
+                    _, said = run.communicate(timeout=LAST_S)
+                except subprocess.TimeoutExpired:
+                    run.kill()
+                    _, said = run.communicate()
+            except BaseException:
+                run.send_signal(signal.SIGINT)
+                raise
+    new = sorted(set(_archives(out)) - before, key=lambda path: path.stat().st_mtime)
+    reasons = _reasons(said)
+    if not new:
+        why = reasons[-1] if reasons else f"gpufx run failed with status {run.returncode}"
+        if run.returncode == NOTHING or stopped:
+            raise NothingRan(why)
+        raise UserError(why)
+    for line in reasons:
+        if (run.returncode and not stopped) or OTHERS.search(line):
+            print(f"gpufx accept: {line}", file=sys.stderr)
+    return Measured(new[-1], stopped)
+
+
+def _reasons(said: str) -> list[str]:
+    """The lines of standard error, each once."""
+    lines = (safe(line).removeprefix("gpufx: ") for line in said.splitlines() if line.strip())
+    return list(dict.fromkeys(lines))
+
+
+def device_of(words: list[str]) -> dict:
+    """What the device says of itself. Raises UserError, or NothingRan where there is no such device."""
+    try:
+        opened = ask("info", "--json", *words)["opened"]
+    except RefusedError as error:
+        raise (NothingRan if error.status == NOTHING else UserError)(error.reason) from None
+    except (TypeError, KeyError):
+        raise UserError("gpufx info did not describe a device; is it the same version?") from None
+    if not opened:
+        raise NothingRan("there is no device to check; gpufx info prints why")
+    return opened["device"]
+
+
+def _archives(out: Path) -> list[Path]:
+    return [path for path in out.glob("*.jsonl*") if path.is_file()] if out.is_dir() else []

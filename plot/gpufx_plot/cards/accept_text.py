@@ -53,16 +53,12 @@ def title(v: Verdict) -> str:
     return f"{v.word} {v.card.device} {v.card.name}: {v.reason}{host}"
 
 
-def _near(f: Finding) -> float:
-    return -f.away / f.reach if f.reach else 0.0
-
-
 def as_text(v: Verdict) -> str:
     if is_quiet():
         return f"{title(v)}\n"
     lines = wrapped(title(v))
     shown_first = [*v.of(FAIL), *v.of(UNSURE), *v.kinds][:LISTED]
-    passed = sorted((f for f in v.of(PASS) if not f.reason), key=_near)
+    passed = sorted((f for f in v.of(PASS) if not f.reason), key=lambda f: -f.away / f.reach if f.reach else 0.0)
     rows = [_row(f) for f in [*shown_first, *passed[:SHOWN]]]
     if rows:
         lines += ["", *fitted(HEAD, rows)]

@@ -185,7 +185,7 @@ def _of_kind(card: Board, base: Base, wider: Base) -> list[Base]:
     found = kinds(wider.logs, numbers, ["" if n in host else v for n, v in zip(wider.quantities, votes, strict=True)])
     if not found:
         if mine and any(numbers) and mine not in numbers:
-            return [_part(base, [], Kind(mine, len(base.cards), _joined_numbers(numbers))), base]
+            return [_part(base, [], Kind(mine, len(base.cards), " or ".join(sorted({*numbers} - {""})))), base]
         return [base]
     row = np.array([card.figures[n].log if n in card.figures else np.nan for n in wider.quantities])
     side = found.side(mine, row)
@@ -198,10 +198,6 @@ def _of_kind(card: Board, base: Base, wider: Base) -> list[Base]:
     own, other = ([i for i, one in enumerate(base.cards) if of.get(one) == which] for which in (side, not side))
     kind = Kind(mine or names[side], len(other), names[not side], found.numbered)
     return [_part(base, own, kind), _part(base, other, None)]
-
-
-def _joined_numbers(numbers: Sequence[str]) -> str:
-    return " or ".join(dict.fromkeys(sorted(number for number in numbers if number)))
 
 
 def _part(base: Base, which: list[int], kind: Kind | None) -> Base:

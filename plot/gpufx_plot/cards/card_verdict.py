@@ -157,7 +157,8 @@ def findings(card: Board, base: Base, names: Sequence[str], margin: float) -> li
         elif name not in card.figures:
             why = clipped(card.missing[name], 200)
             waived = why.startswith("waived")
-            doubt = not waived and int(healthy.count[q]) >= FEWEST and _always(name, base)
+            always = not any(name in b.missing for b in base.boards if b.cases is None)
+            doubt = not waived and int(healthy.count[q]) >= FEWEST and always
             word = UNSURE if doubt else NOT_JUDGED
             result.append(Finding(name, word, f"not determined here: {why}", tried=bool(telling[q]) and not waived))
         else:
@@ -197,11 +198,6 @@ def _elsewhere(card: Board, base: Base, q: int, centre: float, away: float) -> i
         far = {b.card for b in same if (b.figures[name].log - centre) / away >= AS_FAR}
         found += len(far - used)
     return found
-
-
-def _always(name: str, base: Base) -> bool:
-    """True if every archive of the base that has the cases determines the quantity."""
-    return not any(name in b.missing for b in base.boards if b.cases is None)
 
 
 def _vague(bad: float, usual: float, error: float) -> tuple[str, str]:

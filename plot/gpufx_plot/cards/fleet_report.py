@@ -16,7 +16,7 @@ from ..judging.evidence import NO_ANSWER, decide, unfinished
 from ..statistics.rules import QUANTITY_HALF_WIDTHS
 from ..statistics.spread import middle
 from .card_groups import Group, groups, without
-from .card_table import Fleet, Newest, of_tables, percent, shorts
+from .card_table import Fleet, of_tables, percent, shorts
 from .declared import likely_cause, lower_clock, plainness
 from .judge import FEWEST, Judged, judge, worse
 from .parquet import ask
@@ -136,9 +136,10 @@ def _chip(cards: Fleet) -> Chip:
     sick = [_sick(cards, judged.sick[card], bad[card], card, unlike[card], defined) for card in range(len(cards.cards))]
     sick = [one for one in sick if one.quantities or one.settings]
     sick.sort(key=lambda one: (-max((bad[one.card, q] for q in one.quantities), default=math.inf), one.card))
-    doubts = {card: _unfinished(one) for card, one in enumerate(cards.newest)}
-    for card, of in enumerate(unlike):
-        doubts[card] += [one.text for one in of if one.doubt]
+    doubts = {}
+    for card, (one, of) in enumerate(zip(cards.newest, unlike, strict=True)):
+        cut = [f"{unfinished(one.incomplete)}: {one.file}"] if one.incomplete else []
+        doubts[card] = cut + [differs.text for differs in of if differs.doubt]
     unsure = {card: of for card, of in doubts.items() if of and card not in {one.card for one in sick}}
     chip = Chip(cards, judged, sick, unsure, apart, names=shorts(cards.cards))
     chip.notes = [f"{chip.called(card)}: {'; '.join(of)}" for card, of in [*unsure.items()][:MOST_UNSURE]]
@@ -148,10 +149,6 @@ def _chip(cards: Fleet) -> Chip:
             unsure.setdefault(card, []).append(text)
     chip.notes += [*(_kinds(cards, found) if found else []), *_mixed(chip), *_fewer(cards), *_several(cards)]
     return chip
-
-
-def _unfinished(one: Newest) -> list[str]:
-    return [f"{unfinished(one.incomplete)}: {one.file}"] if one.incomplete else []
 
 
 def _shared(cards: Fleet, judged: Judged, known: dict) -> list[tuple[np.ndarray, str]]:

@@ -10,11 +10,11 @@ from ..call.tables import fitted, wrapped
 from ..call.terminal import is_quiet
 from ..call.text import json_text
 from ..chip.quantity_text import amount
+from .archive_tables import Refused
 from .card_table import percent
 from .card_verdict import FAIL, NOT_JUDGED, PASS, UNSURE
 from .fleet_report import Chip
 from .judge import FEWEST
-from .many_archives import Refused
 from .settings import value_text
 
 MOST_SICK, MOST_GROUPS = 20, 10  # that are shown
@@ -90,17 +90,13 @@ def quantity_lines(chip: Chip) -> list[str]:
     rows = quantity_rows(chip)
     differ = [(q, row) for q, row in enumerate(rows) if row[3] != ALIKE]
     sick = chip.judged.sick.any(axis=0)
-    differ.sort(key=lambda one: (not sick[one[0]], -_width(chip, one[0]), one[1][0]))
+    differ.sort(key=lambda one: (not sick[one[0]], -chip.share(one[0], 0.95) / chip.share(one[0], 0.05), one[1][0]))
     shown = sorted(row for _, row in differ[:MOST_QUANTITIES])
     alike, less = len(rows) - len(differ), len(differ) - len(shown)
     parts = [f"{counted(alike, 'quantity')} alike on all cards"] if alike else []
     parts += [f"{counted(less, 'more quantity')} in which cards differ less"] if less else []
     table = fitted(QUANTITY_HEAD, shown, {"cards", "median", "worst"}) if shown else []
     return table + (wrapped(f"{'; '.join(parts)}: --format json has all") if parts else [])
-
-
-def _width(chip: Chip, q: int) -> float:
-    return math.log(chip.share(q, 0.95) / chip.share(q, 0.05))
 
 
 def quantity_rows(chip: Chip) -> list[tuple[str, ...]]:

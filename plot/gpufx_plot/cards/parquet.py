@@ -20,8 +20,7 @@ from .. import UserError
 from ..archive.file import LONGEST_LINE
 from ..call.number_text import counted
 from ..call.text import safe, shown
-from .archive_tables import CASE_FIELDS, COMMON, OF_CASE, OF_FIT, OF_QUANTITY, TABLES
-from .many_archives import Refused, Rows, read
+from .archive_tables import CASE_FIELDS, COMMON, OF_CASE, OF_FIT, OF_QUANTITY, TABLES, Refused, Rows, read
 
 MARK = "archives.parquet"
 KEY = {"archive": "VARCHAR"}

@@ -22,7 +22,7 @@ widths add up.
 import math
 from collections.abc import Callable
 
-from ..call.number_text import number, size_text
+from ..call.number_text import number
 from ..statistics.line import LEAST_COUNTS, fit_line
 from ..statistics.quantiles import student_quantile
 from ..statistics.steps import TOLERANCE, begin_of, end_of, flat_parts, height
@@ -279,7 +279,3 @@ def says_nothing(estimate: Estimate) -> NotDetermined:
 def widest(vague: float) -> float:
     """The ratio of the ends of a bracket half of which is `vague` of its geometric mean."""
     return (vague + math.hypot(vague, 1.0)) ** 2
-
-
-def plain_or_size(unit: str) -> Callable[[float], str]:
-    return size_text if unit == "bytes" else lambda x: number(x, 4)

@@ -5,7 +5,7 @@ estimated stands in estimators.py, how sure each case is in uncertainty.py. The 
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import ClassVar
 
 from msgspec import structs
@@ -17,6 +17,7 @@ from ..archive.load import Archive
 from ..archive.params import key_of
 from ..archive.selection import axes_in, parse
 from ..call.grouped import grouped
+from ..call.number_text import number, size_text
 from ..call.program import root
 from . import estimators as by
 from .definitions import Definition, definitions
@@ -164,7 +165,7 @@ class Inference:
 
     def estimate(self, d: Definition) -> Estimate:
         """Raises NotDetermined."""
-        unit = by.plain_or_size(d.axis_unit or d.unit)
+        unit = size_text if (d.axis_unit or d.unit) == "bytes" else partial(number, digits=4)
         tolerance = d.tolerance or by.TOLERANCE
         extreme = d.extreme or ("largest" if d.of != "cost" else "smallest")
         ways: dict[str, Callable[[], Estimate]] = {

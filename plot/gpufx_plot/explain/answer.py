@@ -184,11 +184,6 @@ def _weights(launches: list[Launch]) -> dict[int, float]:
     return {x.id: max(x.calls or 1, 1) / alike[x.kernel, x.grid, x.block] for x in launches}
 
 
-def _scale(launch: Launch) -> float:
-    """From the recorded blocks of a launch to all of them."""
-    return launch.blocks.total / launch.blocks.recorded if launch.blocks.recorded else 0.0
-
-
 def _add(sum_: float | None, value: float | None, times: float) -> float | None:
     return sum_ if value is None else (sum_ or 0.0) + value * times
 
@@ -218,7 +213,8 @@ class _Gathered:
         self.claimed = 0.0
 
     def add(self, row: Row, launch: Launch, calls: float) -> None:
-        line, times = self.line, calls * _scale(launch)
+        line, blocks = self.line, launch.blocks
+        times = calls * (blocks.total / blocks.recorded if blocks.recorded else 0.0)  # of all blocks
         line.instructions.add(row.instruction.id)
         line.lanes += (row.lanes or 0.0) * row.executed * times
         line.executed += row.executed * times

@@ -180,16 +180,13 @@ def finish(
         notes = [*merger.notes(), *_notes({name: codes[name] for name in kernels})]
         whole = all(one.launches is not None for one in processes)
         if not whole:
-            notes.append(("cut", f"the program {_how(ended)} before everything was recorded"))
+            how = f"was killed by signal {ended.signal}" if ended.signal else f"exited with status {ended.status}"
+            notes.append(("cut", f"the program {how} before everything was recorded"))
         for code, text in notes:
             writer.put({"note": {"code": code, "text": text}})
         if whole:
             end = {"status": ended.status, "signal": ended.signal, "launches": sum(one.launches for one in processes)}
             writer.put({"end": end | {"seconds": round(ended.seconds, 3)}})
-
-
-def _how(ended: Ended) -> str:
-    return f"was killed by signal {ended.signal}" if ended.signal else f"exited with status {ended.status}"
 
 
 def _times(processes: list[Process]) -> dict[tuple, float]:

@@ -175,7 +175,7 @@ def compare(
     of the archives."""
     wanted = re.compile(pattern)
     points = [{p.key: p for p in archive.points} for archive in (base, new)]
-    absences = [_absences(archive) for archive in (base, new)]
+    absences = [{a.key: f"{a.kind}: {a.reason}" for a in side.waived + side.failed} for side in (base, new)]
     rows: dict[tuple, Row] = {}
     pairs, hidden, edited, searched = [], set(), {}, 0
     for key in dict.fromkeys((*points[0], *points[1])):
@@ -214,8 +214,7 @@ def _judge_all(found: Comparison, base, new, pairs, rows, margin, others, level:
     import numpy as np
 
     from ..statistics.verdicts import weigh_all
-    from .card_kinds import card_kinds
-    from .levels import history_of, level_between, mean_of, models, once_of, repeated, side
+    from .levels import card_kinds, history_of, level_between, mean_of, models, once_of, repeated, side
 
     found.level = level or level_between(base, new)
     kinds = card_kinds(base, new, others) if found.level == "board" and base.slug == new.slug else {}
@@ -404,11 +403,6 @@ def _unsure(row: Row, difference, half, spread, limit, sms: float, units: str, c
         row.reason += ": not certain to exceed the margin"
     else:
         row.reason += f": as usual between {units}; {needed} per side would decide"
-
-
-def _absences(archive: Archive) -> dict[tuple, str]:
-    """Why a case has no result: it was waived, or it failed."""
-    return {absence.key: f"{absence.kind}: {absence.reason}" for absence in archive.waived + archive.failed}
 
 
 def _one_sided(base: Point | None, new: Point | None, why: str) -> Row:

@@ -108,10 +108,6 @@ def _sides(comparison: Comparison) -> list[tuple[str, object]]:
     return [("base", comparison.base), ("new archive", comparison.new)]
 
 
-def _two_cards(comparison: Comparison) -> bool:
-    return comparison.base.slug == comparison.new.slug and board_of(comparison.base) != board_of(comparison.new)
-
-
 def may_be(row: Row, slower: bool, size: float) -> bool:
     """Whether the case may have changed by more than so much, one way, for all that is known."""
     if row.low is None:
@@ -161,7 +157,8 @@ def asked_of(comparison: Comparison, sheets: Sheets, size: float, ways: int = 1)
     or both."""
     found, limit = Asked(size), math.log1p(size)
     new, changes, of = {q.id: q for q in sheets.new}, [], 0
-    undecided = _undecided_kinds(comparison)
+    undecided, sides = _undecided_kinds(comparison), (comparison.base, comparison.new)
+    two_cards = sides[0].slug == sides[1].slug and board_of(sides[0]) != board_of(sides[1])
     every = dict.fromkeys(row.probe for row in comparison.rows if row.verdict != "NEW")
     for q in sheets.base:
         d = q.definition
@@ -174,7 +171,7 @@ def asked_of(comparison: Comparison, sheets: Sheets, size: float, ways: int = 1)
             found.away.append(f"{q.id}: {why}")
         elif d.kind in undecided:
             found.rough.append(q.id)
-        elif q.id in new and (change := change_of(q, new[q.id], _two_cards(comparison))):
+        elif q.id in new and (change := change_of(q, new[q.id], two_cards)):
             changes.append(change if d.better == "smallest" else change.turned())
     quantities, wide_times = changes[:], set()
     for one in comparison.shared:

@@ -13,19 +13,27 @@ difference, and no cards of one model tell what is usual between two. How far re
 archives of the tree (`history`); the rest is the statistics of `verdicts`.
 """
 
+import math
 from collections.abc import Sequence
+from contextlib import suppress
 
 import numpy as np
 
 from .. import UserError
 from ..archive.cases import Point
 from ..archive.load import Archive, load_medians
+from ..call.cache import kept
 from ..call.grouped import grouped
 from ..call.program import archives
 from ..call.terminal import notice
+from ..chip.definitions import VALUELESS, definitions
+from ..chip.inference import Inference
+from ..chip.kinds import kinds, voters
+from ..chip.quantities import data
+from ..chip.quantity import NotDetermined
 from ..statistics.rules import HALF_WIDTHS
 from ..statistics.spread import Side, middle
-from .facts import board_of
+from .facts import board_of, part_number_of
 
 ENOUGH = 10  # processes of both sides together, of most cases: with fewer, further archives tell about spreads, too
 MOST_TEACHERS = 6  # archives that they are learnt from: 58 reads of DRAM that are 3 % slower take five of two processes
@@ -173,3 +181,49 @@ def mean_of(one: Side, most: np.ndarray | None = None) -> Side:
         kept = np.arange(one.logs.shape[1]) < most[:, None]
         one = Side(np.where(kept, one.logs, np.nan), np.where(kept, one.inside, np.nan))
     return Side(np.where(one.count > 0, one.mean, np.nan)[:, None], middle(one.inside)[:, None])
+
+
+def _figures(archive: Archive) -> dict[tuple, float]:
+    """The logarithm of each quantity that has a vote, by its name and what has to be alike beside it."""
+    if not archive.sum:
+        return _inferred(archive)
+    found = kept("votes", (archive.sum, *data()), list[tuple[tuple, float]], lambda: [*_inferred(archive).items()])
+    return dict(found)
+
+
+def _inferred(archive: Archive) -> dict[tuple, float]:
+    known = {d.id: d for d in definitions(archive.run)}
+    inference, found = Inference(archive, math.inf), {}
+    for (name, d), vote in zip(known.items(), voters(known, known), strict=True):
+        if vote and d.by not in VALUELESS and d.probe in inference.by_probe:
+            with suppress(NotDetermined):
+                value = inference.estimate(d).value
+                if value and value > 0:
+                    found[name, archive.run["probes"][d.probe].get("method_version")] = math.log(value)
+    return found
+
+
+def card_kinds(base: Archive, new: Archive, others: Sequence[Archive]) -> dict[str, str]:
+    """The name of its kind for each card that is known to be of one; nothing where all are of one kind. All cards say
+    which kinds there are, but the part number of the two that are compared is not asked for that: one card alone, whose
+    number no other has, is no kind."""
+    archives = {board_of(one): one for one in reversed([base, new, *others]) if one.slug == base.slug}
+    figures = {card: _figures(one) for card, one in archives.items()}
+    keys = sorted({key for found in figures.values() for key in found}, key=str)
+    logs = np.array([[found.get(key, math.nan) for key in keys] for found in figures.values()])
+    numbers = [part_number_of(one.run) for one in archives.values()]
+    compared = [card in (board_of(base), board_of(new)) for card in archives]
+    names = [name for name, _ in keys]
+    known = {d.id: d for one in archives.values() for d in definitions(one.run)}
+    theirs = ["" if two else number for two, number in zip(compared, numbers, strict=True)]
+    found = kinds(logs, theirs, voters(names, known))
+    if not found:
+        return {}
+    sides = [found.side(number, row) for number, row in zip(numbers, logs, strict=True)]
+    numbers_of = {
+        side: sorted({n for n, of in zip(numbers, sides, strict=True) if n and of == side}) for side in set(sides)
+    }
+    called = {
+        side: " or ".join(of) or found.name(side, names, known) for side, of in numbers_of.items() if side is not None
+    }
+    return {card: called[side] for card, side in zip(archives, sides, strict=True) if side is not None}

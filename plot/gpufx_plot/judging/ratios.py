@@ -176,7 +176,8 @@ class Evidence:
                 else:
                     pairs.append(keys)
         known = self.of(terms.quantity) if pairs else {}
-        good = [keys for keys in pairs if self._comparable(keys, known)]
+        alike = (keys for keys in pairs if len({self.points[key].unit for key in keys}) == 1)
+        good = [keys for keys in alike if all(key in known for key in keys)]
         if lost := len(pairs) - len(good):
             reasons[f"no {terms.quantity} to compare"] = lost
         found.ratios = [self._ratio(keys, known, terms, len(good)) for keys in good]
@@ -190,9 +191,6 @@ class Evidence:
         for key, (absence, why) in self.absent.items():
             if absence.probe == probe and key not in self.points:
                 yield absence.params, why
-
-    def _comparable(self, keys: list[tuple], known: dict[tuple, _Known]) -> bool:
-        return all(key in known for key in keys) and len({self.points[key].unit for key in keys}) == 1
 
     def _ratio(self, keys: list[tuple], known: dict[tuple, _Known], terms: Terms, pairs: int) -> Ratio:
         sides = [known[key] for key in keys]

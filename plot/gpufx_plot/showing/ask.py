@@ -13,16 +13,17 @@ import re
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
-from ..archive.load import Archive
-from ..archive.newest import MOST_READ, newest, opened
+from .. import UserError
+from ..archive.load import Archive, load
 from ..call.cache import kept
-from ..call.program import Entry, archives, root
+from ..call.program import Entry, archives, ask, root
 from ..call.tables import fitted, wrapped
 from ..call.text import clipped, from_here
 from ..chip.columns import as_row
@@ -33,9 +34,10 @@ from ..chip.quantity_text import interval_text, sure_text, value_text
 from ..judging.claims import FAILS, UNKNOWN, Verdict, judged
 from .claims_text import measured_text
 from .compare_text import identity
-from .names import chip_name
+from .side import chip_name
 
 MOST_ROWS = 10
+MOST_READ = 3  # archives, until one has a figure
 LONG, CLOSE = 4, 0.55  # of so many words, the best row must have this; else one more is left out
 NEXT = 0.4  # of the best row's score: what a further row must have
 BODY, HINT = 0.3, 0.5
@@ -184,6 +186,31 @@ def _archives_named(name: str, known: Sequence[Entry]) -> list[Entry]:
     return sorted(named, key=lambda entry: not entry.reference)
 
 
+def nearest(found: Sequence[Entry], slug: str, arch: str) -> list[Entry]:
+    """In the program's order (harness/archive/archive_folder.h): those of the device at hand, of its architecture, of
+    any. `found` are the newest first. Synthetic ones, which are near to nothing, come last."""
+    return sorted(found, key=lambda e: (e.synthetic, 0 if e.slug == slug else 1 if e.arch == arch else 2))
+
+
+def device_at_hand() -> tuple[str, str]:
+    """Its slug and architecture; empty without a GPU."""
+    try:
+        info = ask("info", "--json")
+        device = info["opened"]["device"] if info["cuda_devices"] else {"slug": "", "arch": ""}
+        return device["slug"], device["arch"]
+    except (UserError, KeyError, TypeError):
+        return "", ""
+
+
+def opened(entries: Sequence[Entry]) -> Iterator[Archive]:
+    """Those that can be read and were not cut off."""
+    for entry in entries:
+        with suppress(UserError):
+            archive = load(entry.path)
+            if not archive.incomplete:
+                yield archive
+
+
 class Side(NamedTuple):
     """A chip's quantities, each from its reference, else from its newest archive that has it."""
 
@@ -195,10 +222,6 @@ class Side(NamedTuple):
         """On a claim, where its probe was measured."""
         found = judged(self.archive, row.at).verdicts if row.at in self.archive.probes else ()
         return next((v for v in found if v.text == row.text), None)
-
-
-def _device(archive: Archive) -> str:
-    return chip_name(archive) + ", SYNTHETIC" * archive.synthetic
 
 
 def _side(name: str, of: Iterator[Archive], wanted: set[str]) -> Side | None:
@@ -233,7 +256,8 @@ def _shown(row: Row, side: Side | None) -> tuple[list[tuple[str, ...]], dict]:
     shown = f"{command}  # {row.name}" if row.kind == "quantity" else command
     document = {"kind": row.kind, "name": row.name, "text": row.text, "command": command, "verdict": word,
                 "quantity": q and as_row(q, archive), "archive": archive and identity(archive)}  # fmt: skip
-    return [(value, sure, row.text, _device(archive) if archive else ""), ("", "", shown, "")], document
+    chip = chip_name(archive) + ", SYNTHETIC" * archive.synthetic if archive else ""
+    return [(value, sure, row.text, chip), ("", "", shown, "")], document
 
 
 def _parted(words: Sequence[str], known: Sequence[Entry]) -> tuple[dict[str, list[Entry]], list[str], str]:
@@ -261,8 +285,8 @@ def answer(words: Sequence[str], archive: Archive | None = None) -> Found:
         name = run_id if any(entry.id == run_id for entry in known) else from_here(archive.path)
         sides = [_side(name, iter([archive]), wanted)]
     else:
-        sides = [_side(name, opened(of, None), wanted) for name, of in named.items()]
-        sides = sides or [_side("", newest(None, known), wanted)]
+        sides = [_side(name, opened(of), wanted) for name, of in named.items()]
+        sides = sides or [_side("", opened(nearest(known, *device_at_hand())), wanted)]
     asked = [(row, side) for row in rows for side in (sides if row.kind == "quantity" else sides[:1])]
     shown = [_shown(row, side) for row, side in asked[:MOST_ROWS]]
     shown.sort(key=lambda row: row[1]["verdict"] == FAILS)  # what guides say and is not so: after the figures

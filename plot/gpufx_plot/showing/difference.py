@@ -11,8 +11,7 @@ from ..chip.quantity import Quantity
 from ..chip.quantity_text import ratio_text, value_text
 from ..judging import fail_on
 from ..judging.changes import change_of, differing, within_cards
-from .names import chip_names
-from .side import HEADS, TYPES, Side
+from .side import HEADS, TYPES, Side, chip_names
 
 ALIKE = 0.02  # a change that is printed as none
 CLEAR = 1.1  # times the largest change of a memory: what differs by more is not explained by it

@@ -41,17 +41,15 @@ def _uri(file: str) -> str:
     return PurePath(path).as_uri() if PurePath(path).is_absolute() else quote(path)
 
 
-def _location(line: Line) -> dict:
-    return {"artifactLocation": {"uri": _uri(line.file)}, "region": {"startLine": line.line}}
-
-
 def as_sarif(found: Answer, pairs: list[Pair] | None = None) -> str:
     results = [
         {
             "ruleId": RULE,
             "level": "warning",
             "message": {"text": told},
-            "locations": [{"physicalLocation": _location(line)}],
+            "locations": [
+                {"physicalLocation": {"artifactLocation": {"uri": _uri(line.file)}, "region": {"startLine": line.line}}}
+            ],
             "properties": {"kernel": kernel.name, "estimated": line.estimated, "saved_at_most": line.saved},
         }
         for kernel, line, told in _found(found, pairs)

@@ -272,10 +272,6 @@ def cure_text(told: Told) -> str:
     return f"cure: {told.text} ({plural(told.after, told.unit)} instead of {number(told.before, 3)})"
 
 
-def inlined_text(line: Line) -> str:
-    return f"inlined at {PurePath(line.inlined[0][0]).name}:{line.inlined[0][1]}" if line.inlined else ""
-
-
 def changed_files(found: Answer, shown: list[tuple[Kernel, Line]]) -> list[str]:
     files = dict.fromkeys(line.file for _, line in shown if source.is_newer(line.file, found.costs.trace.started))
     return [
@@ -284,7 +280,7 @@ def changed_files(found: Answer, shown: list[tuple[Kernel, Line]]) -> list[str]:
 
 
 def line_block(kernel: Kernel, line: Line, at: int, most_cures: int) -> Iterator[str]:
-    inlined = f", {inlined_text(line)}" if line.inlined else ""
+    inlined = f", inlined at {PurePath(line.inlined[0][0]).name}:{line.inlined[0][1]}" if line.inlined else ""
     of = f", {bare_name(kernel.name)}" if line.file else ""
     told = f"{at}. {where(line)}{inlined}{of}: {saving_text(kernel, line)}".removesuffix(": ")
     yield from wrapped(told, indent=INDENT)

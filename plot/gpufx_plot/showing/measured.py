@@ -5,8 +5,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..archive.file import references
 from ..archive.load import Archive, load
-from ..archive.reference import references
 from ..call.number_text import counted
 from ..call.program import root
 from ..call.tables import markdown_table

@@ -11,26 +11,86 @@ micro/*/*/README.md  the part "Measured", and the words for the picture that it 
 micro/*/*/measured.png, docs/figures/hierarchy.svg and docs/figures/roofline.svg
 
 --check names what is stale and writes nothing. An effect that no reference archive has, such as a new one, may be
-absent from the tables and may lack its part. Pictures of effects take long to draw: --check holds their words.
+absent from the tables and may lack its part. Pictures of effects take long to draw: --check holds their words. The
+words of an effect's line in the gallery are the title of its page, "# NAME: WHAT IT ISOLATES".
 """
 
 import os
+import re
 import sys
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from .. import UserError
 from ..call.output import write
 from ..call.program import root
 from ..call.terminal import complain, counted_off, say
+from ..call.text import markdown
 from ..call.workers import shared
 from ..chip.learn_spreads import coverage_part
-from . import measured, readme, screens, verb_page
+from . import measured, screens
 from .measured import Reference, measured_by
+from .report import hierarchy, roofline
+from .report.build import GROUPS
+from .side import Side
 
 COMMAND = "python -m gpufx_plot.showing.pages"
 BEGIN, END = f"<!-- {{}}: written by `{COMMAND}` -->", "<!-- end of {} -->"
 MEASURED = "measured"  # the part of an effect's page
+PICTURE, ROOFS = "docs/figures/hierarchy.svg", "docs/figures/roofline.svg"
+# A row of harness/cli/verbs.c: group, name, arguments, fewest and most words, summary, and what the page of help says.
+ROW = re.compile(
+    r'\{"([A-Z][a-z ]*)",\s+"([a-z ]+)",\s+(?:"[^"]*"\s*)+,\s+\w+,\s+\w+,\s+"([^"]+)",(.*?)(?=\n    \{"|\n\};)',
+    re.DOTALL,
+)
+HELPED = re.compile(r"docs/(\w+)\.md")
+
+
+class Effect(NamedTuple):
+    name: str
+    isolates: str
+    drawn: bool  # there is a picture
+
+
+Effects = dict[str, list[Effect]]  # by group, in order
+
+
+def all_effects(top: Path) -> Effects:
+    order = [*GROUPS, *sorted({p.name for p in (top / "micro").iterdir() if p.is_dir()} - GROUPS.keys())]
+    found: Effects = {}
+    for group in order:
+        for page in sorted((top / "micro" / group).glob("*/README.md")):
+            name = page.parent.name
+            title = page.read_text(encoding="utf-8").split("\n", 1)[0]
+            match = re.fullmatch(rf"# {re.escape(name)}: (\S.*\S)", title)
+            if not match:
+                raise UserError(f"{page}:1: the title must be '# {name}: what it isolates'")
+            found.setdefault(group, []).append(Effect(name, match[1], (page.parent / "measured.png").is_file()))
+    return found
+
+
+def gallery(told: Effects) -> str:
+    """What each effect isolates and, where it is drawn, its picture."""
+    lines = []
+    for group, members in told.items():
+        lines.append(f"## {GROUPS.get(group, group)}")
+        for name, text, drawn in members:
+            folder = f"../micro/{group}/{name}"
+            picture = f"<br>![{name}]({folder}/measured.png)" if drawn else ""
+            lines.append(f"- [{name}]({folder}/README.md): {text}{picture}")
+    return "\n".join(lines)
+
+
+def verbs(top: Path) -> str:
+    lines, group = ["| verb | what it does | page |", "|---|---|---|"], None
+    for heading, name, summary, text in ROW.findall((top / "harness/cli/verbs.c").read_text(encoding="utf-8")):
+        if heading != group:
+            lines.append(f"| **{heading}** | | |")
+            group = heading
+        pages = ", ".join(f"[{page}]({page}.md)" for page in dict.fromkeys(HELPED.findall(text)))
+        lines.append(f"| `{name}` | {summary} | {pages} |")
+    return "\n".join(lines)
 
 
 def rewritten(text: str, parts: dict[str, str]) -> str:
@@ -64,24 +124,22 @@ def effect_page(folder: Path, known: list[Reference], drawn: bool) -> str:
 def written(top: Path, known: list[Reference], new: bool = True) -> dict[Path, str]:
     """Each page with its parts as they must be. new: also of effects that no reference archive has and no page tells
     of. Raises UserError."""
-    effects = readme.effects(top)
-    found: dict[Path, str] = {}
-    if (top / "README.md").is_file():
-        parts = readme.of_archives(known)
-        found[top / "README.md"] = rewritten((top / "README.md").read_text("utf-8"), parts)
-    page = top / readme.GALLERY
-    if page.is_file():
-        text = page.read_text(encoding="utf-8")
-        told = {group: [e for e in members if new or measured_by(known, e.name) or f"/{e.name}/README.md" in text]
-                for group, members in effects.items()}  # fmt: skip
-        found[page] = rewritten(text, readme.probes(told))
-    page = top / "docs" / "quantities.md"
-    if page.is_file():
-        found[page] = rewritten(page.read_text(encoding="utf-8"), {"coverage": coverage_part(top)})
-    page = top / "docs" / "verbs.md"
-    if page.is_file():
-        found[page] = rewritten(page.read_text(encoding="utf-8"), verb_page.part(top))
-    found |= readme.drawn(top, known)
+    effects, found, sides = all_effects(top), {}, [Side(of.archive, of.quantities) for of in known]
+    hierarchies = ". ".join(markdown(picture["words"]) for picture in hierarchy.pictures(sides))
+    parts = {
+        "README.md": lambda _: {"memory hierarchy": f"![{hierarchies}]({PICTURE})"} if known else {},
+        "docs/gallery.md": lambda text: {"effects": gallery({
+            group: [e for e in members if new or measured_by(known, e.name) or f"/{e.name}/README.md" in text]
+            for group, members in effects.items()})},
+        "docs/quantities.md": lambda _: {"coverage": coverage_part(top)},
+        "docs/verbs.md": lambda _: {"verbs": verbs(top)},
+    }  # fmt: skip
+    for name, of in parts.items():
+        if (page := top / name).is_file():
+            text = page.read_text(encoding="utf-8")
+            found[page] = rewritten(text, of(text))
+    drawn = {PICTURE: hierarchy.standalone(sides), ROOFS: roofline.standalone(sides)}
+    found |= {top / name: content for name, content in drawn.items() if content}
     shown = (top / "README.md", *sorted(top.glob("docs/*.md")))
     texts = {page: found.get(page) or page.read_text(encoding="utf-8") for page in shown if page.is_file()}
     found |= screens.of_pages(top, texts)

@@ -21,9 +21,8 @@ from ..chip.quantity import Quantity
 from ..chip.quantity_text import cards_text, doubt, sure_text, value_text
 from ..judging.facts import warnings
 from .difference import change_text, legend, sentences
-from .names import chip_names
 from .sheet import archives_json
-from .side import HEADS, TYPES, Side
+from .side import HEADS, TYPES, Side, chip_names
 
 FIELDS = ("cycles", "ns", HEADS["holds"])  # of a row of the table of memories, before its rates
 ARITHMETIC = {"peak": "peak", "reached": "reached", "bytes": "DRAM B/FLOP"}
@@ -59,12 +58,8 @@ def _screened(texts: list[str]) -> list[str]:
     return found
 
 
-def _mark(q: Quantity) -> str:
-    return "~" if (doubt(q) or 0) > ROUGH else ""
-
-
 def _short(q: Quantity, unit: bool = True) -> str:
-    return _mark(q) + value_text(q, unit)
+    return "~" * ((doubt(q) or 0) > ROUGH) + value_text(q, unit)
 
 
 def _plain(q: Quantity) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from .. import UserError
-from ..archive.reference import references
+from ..archive.file import references
 
 BLOCK = re.compile(r"^```\n\$ \./gpufx (.*)\n((?:(?!```).*\n)*)```$", re.MULTILINE)
 NUMBER = re.compile(r"[~<>=]*[-+]?\d[\d.,]*|[0-9a-f]{8}\b")

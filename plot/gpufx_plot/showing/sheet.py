@@ -19,8 +19,7 @@ from ..chip.quantity_text import cards_text, interval_text, reported_text, sure_
 from ..judging.facts import SYNTHETIC
 from .compare_text import identity
 from .difference import change_json, change_text, legend
-from .names import chip_names
-from .side import Side
+from .side import Side, chip_names
 
 Sheet = tuple[Archive, list[Quantity]]
 

@@ -1,11 +1,17 @@
-"""One archive as the first screen and all that looks like it see it: its quantities by their places there."""
+"""One archive as the first screen and all that looks like it see it: its quantities by their places there, and what it
+is called beside others: H200, H100; with the run where two chips are alike."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
 from ..archive.load import Archive
+from ..call.text import clipped, shown
 from ..chip.quantity import Quantity
 
+MAKER, MEMORY = re.compile(r"^NVIDIA "), re.compile(r" \d+ ?GB?\b.*")
+MOST = 40  # characters of a name
 TYPES = ("FP64", "FP64 tensor", "FP32", "TF32", "FP16", "FP8", "INT8")  # of the table of arithmetic, in order
 HEADS = {"latency": "latency", "holds": "capacity", "rate": "rate"}  # of the columns of the table of memories
 
@@ -61,3 +67,14 @@ class Side:
         """MHz of the SMs in the middle case."""
         known = self.archive.clocks.sm_mhz
         return median(known) if known else None
+
+
+def chip_name(archive: Archive) -> str:
+    """H100 of NVIDIA H100 80GB HBM3."""
+    return clipped(MEMORY.sub("", MAKER.sub("", shown(archive.run["device"]["name"]))), MOST)
+
+
+def chip_names(archives: Sequence[Archive]) -> list[str]:
+    names = [chip_name(archive) for archive in archives]
+    return [name if names.count(name) == 1 else f"{name} {archive.run['id']}"
+            for name, archive in zip(names, archives, strict=True)]  # fmt: skip

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
+from types import SimpleNamespace
 
 import matplotlib as mpl
 import numpy as np
@@ -29,7 +29,7 @@ from .by_file import Figure as DataFigure
 from .figure_file import read
 from .frame import LETTERS, Frame
 from .look import SHEETS, Source, settings, sources_of
-from .pen import Panel, Row
+from .pen import Row
 
 ODD = (ArithmeticError, LookupError, TypeError, ValueError)  # what cases that no run would write make of a chart
 FALLBACK = "the probe's own figure can't be drawn from these cases"
@@ -41,29 +41,18 @@ MOST_PANELS = 4  # of a figure; the rest is its supplement
 COLOURS = 192  # of a PNG: a third of the bytes, and nothing that the eye would miss
 
 
-@dataclass
-class Chart:
-    """What draws a probe. finding: of one archive, or of several."""
-
-    question: str
-    finding: Callable[[list[Source]], str] | None
-    panels: Callable[[list[Source]], list[Panel]]
-    supplement: Callable[[list[Source]], list[Panel]]
-    without: str = ""  # why there is no figure where nothing can be drawn
-    path: Path | None = None
-
-
-DEFAULT = Chart("", None, default.panels, lambda _: [])
+DEFAULT = SimpleNamespace(
+    question="", finding=None, panels=default.panels, supplement=lambda _: [], without="", path=None
+)
 
 
 @cache
-def chart(probe: str) -> Chart:
+def chart(probe: str) -> DataFigure | SimpleNamespace:
     """From micro/GROUP/PROBE/figure.json, else default.py. Raises UserError that names the file."""
     if not re.fullmatch(NAME, probe):
         return DEFAULT
     for path in sorted((root() / "micro").glob(f"*/{probe}/figure.json")):
-        figure = DataFigure(read(path))
-        return Chart(figure.question, figure.finding, figure.panels, figure.supplement, figure.without, path)
+        return DataFigure(read(path), path)
     return DEFAULT
 
 
@@ -80,7 +69,7 @@ def _answer(own: Callable | None, sources: list[Source]) -> str:
     return ("Synthetic: " if said and synthetic.pop() else "") + said
 
 
-def _difference(own: Chart, sources: list[Source]) -> str:
+def _difference(own: DataFigure, sources: list[Source]) -> str:
     """What the second of two chips differs by from the first, the largest change first, of what the figure speaks of;
     where none of that differs, what both say."""
     first, second = sources
@@ -113,7 +102,7 @@ def _difference(own: Chart, sources: list[Source]) -> str:
     return f"Synthetic: {text}" if first.archive.synthetic else text
 
 
-def _answers(own: Chart, sources: list[Source]) -> list[str]:
+def _answers(own: DataFigure, sources: list[Source]) -> list[str]:
     """One for all archives where they can be told in one sentence, of two their difference, else one each."""
     if together := _difference(own, sources) if len(sources) == 2 else _answer(own.finding, sources):
         return [together] * len(sources)
@@ -127,10 +116,6 @@ def finding(archives: list[Archive], probe: str) -> str:
     if len({*answers}) == 1:
         return answers[0]
     return " ".join(f"{source.label}: {text}." for source, text in zip(sources, answers, strict=True))
-
-
-def question(probe: str) -> str:
-    return chart(probe).question
 
 
 @dataclass
@@ -169,7 +154,7 @@ def draw(archives: list[Archive], probe: str, wanted: Wanted | None = None) -> D
             raise UserError(f"{probe}: no figure can be drawn from its cases ({error})") from None
 
 
-def _framed(own: Chart, sources, wanted: Wanted, panels: Callable, note="") -> Drawing | None:
+def _framed(own: DataFigure, sources, wanted: Wanted, panels: Callable, note="") -> Drawing | None:
     asked = own.question or default.question(sources)
     answers = _answers(own, sources) if wanted.heads else []
     frame = Frame(sources, SHEETS[wanted.sheet], asked, answers)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import product
+from pathlib import Path
 
 from ... import UserError
 from ...archive.cases import Point
@@ -25,10 +26,11 @@ LAWS = {"line": "default", "steps": "steps-mid", "ticks": "ticks", "": ""}
 
 
 class Figure:
-    """The figure of an effect: question, finding, panels, supplement."""
+    """The figure of an effect: question, finding, panels, supplement; without: why there is none where nothing can be
+    drawn."""
 
-    def __init__(self, file: FigureFile):
-        self.file = file
+    def __init__(self, file: FigureFile, path: Path):
+        self.file, self.path = file, path
         self.question, self.without = file.question, file.without
 
     def finding(self, sources: list[Source]) -> str:
@@ -148,7 +150,7 @@ class Measure:
         if self.of == "rate":
             value = point.useful_bytes / value if value > 0 and point.useful_bytes else None
         elif self.panel.against:
-            base = self.bases.get(self.base_of(point))
+            base = self.bases.get(key_of(point.params | self.instead))
             value = value / base if base else None
         scale = self.panel.scale
         if isinstance(scale, dict):
@@ -166,9 +168,6 @@ class Measure:
     def instead(self) -> dict:
         (selection,) = selected(self.panel.against, [p.params for p in self.source.points]) or [None]
         return selection.alone() if selection else {}
-
-    def base_of(self, point: Point) -> tuple:
-        return key_of(point.params | self.instead)
 
     @cached_property
     def bases(self) -> dict[tuple, float]:
@@ -228,7 +227,7 @@ class _Way:
         (self.bars if panel.bars else self.lines)(pen)
         for text in panel.notes:
             if pen.alone or not OF_COLOUR.match(text):  # of several archives colours say the device
-                pen.notes.add(text)
+                pen.notes.append(text)
         title = self.worded(panel.title)
         if panel.bars:
             across = self.scale(panel.scales[0]) if panel.scales else scales.zero
@@ -292,8 +291,6 @@ class _Way:
                 points = self.taken(self.pick(source, part.cases), measure, at)
                 ordered = len(parts) if panel.ordered else 0
                 pen.plot(source, points, at, measure, name, colours[name], ordered, panel.join, LAWS[panel.law])
-                if panel.stairs and pen.alone:
-                    pen.stairs(source, sorted(points, key=lambda p: p.params[panel.x]), panel.x)
             self.guides(pen, source)
         self.labels(pen, parts, colours)
 
@@ -346,7 +343,7 @@ class _Way:
             else:
                 pen.mark(value, text, fact)
                 if not pen.alone and text:
-                    pen.notes.add(f"dotted: {text}")
+                    pen.notes.append(f"dotted: {text}")
         if self.panel.peak:
             pen.peak(source, across=bool(self.panel.bars))
 
@@ -436,5 +433,5 @@ class _Way:
             return ", ".join(name_of(self.file, self.sources, axis, point.params[axis]) for axis in axes)
 
         for text in self.panel.notes:
-            pen.notes.add(text)
+            pen.notes.append(text)
         pen.residuals(self.worded(self.panel.title), column)

@@ -73,7 +73,6 @@ class Panel(msgspec.Struct, forbid_unknown_fields=True):
     law: Literal["", "line", "steps", "ticks"] = ""
     join: bool = True
     dots: bool = False
-    stairs: bool = False
     peak: bool = False
     titled: str = ""
     text: Text = "{}"
@@ -142,25 +141,12 @@ def _wrong(panel: Panel) -> str:
     kinds = [key for key in ("x", "bars", "residuals") if getattr(panel, key)]
     if len(kinds) != 1:
         return "needs one of x, bars and residuals"
-    for key in ("zero", "stairs", "law", "merge"):
+    for key in ("zero", "law", "merge"):
         if getattr(panel, key) and not panel.x:
             return f"{key} is for panels with x"
     if panel.titled and not panel.bars:
         return "titled is for panels with bars"
     return ""
-
-
-def selections(panel: Panel) -> list[tuple[str, str]]:
-    """All selections of a panel whose cases it wants: key and text."""
-    found = [("cases", panel.cases)] if panel.cases else []
-    for key in ("bars", "series"):
-        value = getattr(panel, key)
-        for name, part in value.items() if isinstance(value, dict) else ():
-            text = part if isinstance(part, str) else part.cases
-            if not ALONE.fullmatch(text):
-                found.append((f"{key}.{name}", joined(panel.cases, text)))
-    found += [(f"labels.{text}", joined(panel.cases, text)) for text in panel.labels]
-    return found + ([("titled", joined(panel.cases, panel.titled))] if panel.titled else [])
 
 
 def joined(first: str, second: str) -> str:

@@ -1,6 +1,5 @@
 """Figures as files, side by side in two processes."""
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,12 +10,11 @@ from ... import UserError
 from ...archive.load import Archive
 from ...call.output import make_folder, write
 from ...call.terminal import counted_off
-from ...call.text import clipped, json_text, shown
+from ...call.text import clipped
 from ...call.workers import shared
 from . import NAME, Wanted, chart, content, draw, numbers
 
 SIDE_BY_SIDE = 2
-WHOSE = ".gpufx-charts"  # the devices whose charts a folder holds
 
 
 class NoFigureError(UserError):
@@ -40,8 +38,6 @@ def draw_all(
         if not re.fullmatch(NAME, name):
             raise UserError(f"'{clipped(name)}' is not a probe name, so no file can be called by it")
     make_folder(folder)
-    devices = {archive.run["device"]["name"] for archive in archives}
-    _leave_alone(folder, devices)
     one = partial(_files, archives, folder=folder, formats=formats, wanted=wanted, data=data)
     written = [*counted_off("drawing", shared(one, probes, SIDE_BY_SIDE), len(probes))]
     if not any(written):
@@ -49,19 +45,7 @@ def draw_all(
         if wanted.supplement and len(reasons) < len(probes):
             raise UserError("there is no supplement to draw; leave --supplement out")
         raise NoFigureError(f"no figure of {'; '.join(reasons)}")
-    write(folder / WHOSE, json_text(sorted(devices), None).encode())
     return [path for files in written for path in files]
-
-
-def _leave_alone(folder: Path, devices: set[str]) -> None:
-    """Raises UserError where charts of another device lie."""
-    try:
-        others = set(json.loads((folder / WHOSE).read_text(encoding="utf-8"))) - devices
-    except (OSError, ValueError, TypeError):
-        others = set()
-    if others:
-        names = ", ".join(map(clipped, sorted(map(str, others))))
-        raise UserError(f"'{shown(folder)}' holds charts of {names}; choose another -o, or draw both together")
 
 
 def _files(archives: list[Archive], probe: str, folder, formats, wanted: Wanted, data: bool) -> list[Path]:

@@ -87,7 +87,7 @@ class Frame:
         sheet, many = self.sheet, len(self.sources) > 1
         unit, room = sheet.size / 72, sheet.width - 2.6 * sheet.size / 72
         heads = self._heads((1.3 if not many else 1.15) * sheet.size, room)
-        notes = [*notes, *dict.fromkeys(note for pen in self.pens for note in pen.notes.lines)]
+        notes = [*notes, *dict.fromkeys(note for pen in self.pens for note in pen.notes)]
         told = [] if many and (self.findings or sheet is SHEETS["report"]) else self.sources
         foot = [line for source in told for line in wrapped(origin(source), sheet.small, room)]
         foot += wrapped(". ".join(_sentence(note) for note in notes), sheet.small, room)

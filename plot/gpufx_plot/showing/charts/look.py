@@ -21,9 +21,8 @@ from ...archive.pooled_fits import Fit
 from ...call.number_text import counted
 from ...chip.quantities import infer
 from ...chip.quantity import Quantity
-from ...chip.sizes import Walks
 from ...judging.fit_checks import costs
-from ..names import chip_names
+from ..side import chip_names
 
 # After Okabe and Ito's palettes for all kinds of colour vision; what is too pale on white is darker here.
 DEVICES = ("#0072B2", "#D55E00", "#009E73", "#B3589A", "#7B5EA7", "#8A6A00")
@@ -33,6 +32,7 @@ MARKERS = "osD^vPX*<>"
 DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 1, 1, 1, 1, 1)))
 BREAK = re.compile(r"(?<!\d)\s+|\s+(?!(?:%|[KMG]?i?B|[KMG]i|bytes|[µmn]?s|cycles|\w*B/s|B/cycle|TFLOP/s|MHz|W)(?!\w))")
 SHARES = (0.7, 0.75, 0.8, 0.85, 0.9, 0.95)  # of the room that a title takes
+PALER = 0.42  # of the way to white
 TEXT, GREY, LAW, GRID = "#202124", "#5f6368", "#80868b", "#e6e8eb"
 BAND = "#dbe0ea"  # darker than the grid, paler than any mark
 
@@ -132,6 +132,17 @@ def device_colour(slug: str) -> str:
     return DEVICES[hashlib.sha256(slug.encode()).digest()[0] % len(DEVICES)]
 
 
+def paler(colour: str) -> str:
+    parts = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return "#" + "".join(f"{round(p + (255 - p) * PALER):02x}" for p in parts)
+
+
+def device_colours(slug: str) -> tuple[str, str]:
+    """On white, as in the figures, and on black."""
+    colour = device_colour(slug)
+    return colour, paler(colour)
+
+
 def ramp(index: int, count: int) -> str:
     """The index-th of `count` ordered series, from dark to light."""
     place = (len(RAMP) - 1) * index / max(1, count - 1)
@@ -158,10 +169,6 @@ class Source:
     @cached_property
     def laws(self) -> dict[str, float]:
         return costs(self.fits, self.points)
-
-    @cached_property
-    def walks(self) -> Walks:
-        return Walks(self.archive)
 
     @cached_property
     def quantities(self) -> dict[str, Quantity]:

@@ -18,12 +18,10 @@ from ...call.number_text import number
 from ...chip.definitions import Definition
 from . import scales
 from .look import BAND, DASHES, GREY, LAW, MARKERS, SERIES, TEXT, Sheet, Source, ramp, wide
-from .series import ALIKE, alike
 
 BLANK = {"facecolor": "white", "edgecolor": "none", "pad": 0.5, "alpha": 0.8}  # behind words that lie on lines
 EARLY = 0.8  # of the panel's width: a line that ends before it is named beside its last mark where there is room
 GUTTER = 0.4  # a line that ends further to the left is named where it ends, any other on the panel's right
-FLAT = 1.5  # times its first footprint: a shorter flat part is not named
 FEW = 6  # points: a staircase through fewer would say what was not computed
 UPON = 0.015  # of the panel's height: marks that cover each other
 TURN = 14  # widths of a line: after so many, lines that lie upon each other show again
@@ -34,6 +32,7 @@ BARS_WIDE = 0.6  # of its place, about: what a panel's names leave for its bars
 MIDDLE = 0.55  # of the panel's height
 HEADROOM = 0.08  # of the panel's height, above the highest mark
 RIGHT = 2  # per cent: closer to its law, a case counts as right
+ALIKE = 1.06  # times: lines that lie closer would hide each other
 SAME = 0.06  # of the panel's height: two archives' lines that end closer share a label
 
 
@@ -61,6 +60,13 @@ def _at(place: dict[str, float], point: Point) -> float:
 def residual(source: Source) -> Callable:
     """Measured over predicted, in per cent."""
     return lambda p, v: 100 * (v / source.predicted(p) - 1)
+
+
+def alike(one: list[Point], other: list[Point], axis: str) -> bool:
+    """Whether the cases cost the same, wherever on an axis there are both."""
+    costs = {p.params[axis]: p.value for p in one}
+    ratios = [p.value / costs[at] for p in other if costs.get(at := p.params[axis])]
+    return bool(ratios) and max(ratios) <= ALIKE and min(ratios) >= 1 / ALIKE
 
 
 def ends_of(point: Point, y) -> tuple[float, float, float] | None:
@@ -108,17 +114,6 @@ class Label:
 
 
 @dataclass
-class Notes:
-    """What the caption says beside the archive's own line."""
-
-    lines: list[str] = field(default_factory=list)
-
-    def add(self, text: str) -> None:
-        if text not in self.lines:
-            self.lines.append(text)
-
-
-@dataclass
 class Panel:
     """One panel: a function that draws it, its height in units of the sheet, and whether it takes a whole row. Bars are
     as high as they are many. A panel that drew nothing, or a curve of one point, is left out."""
@@ -135,7 +130,7 @@ class Pen:
     sheet: Sheet
     panel: Panel
     letter: str = ""
-    notes: Notes = field(default_factory=Notes)
+    notes: list[str] = field(default_factory=list)  # what the caption says beside the archive's own line
     place: tuple[int, int, int] = (0, 0, 1)  # row, column, columns
     rows: list[Row] = field(default_factory=list)
     labels: list[Label] = field(default_factory=list)
@@ -155,7 +150,6 @@ class Pen:
     keys: list = field(default_factory=list)  # and of what colours mean
     lettered: Annotation | None = None
     beside: list[tuple[float, str]] = field(default_factory=list)  # words behind bars, and where these end
-    stepped: bool = False  # words stand on the flat parts of a staircase
 
     @property
     def alone(self) -> bool:
@@ -256,7 +250,7 @@ class Pen:
             ends[0][:, along], ends[1][:, along] = lows, highs
             low, high = (to_panel.transform(end)[:, along] for end in ends)
             if np.any(high - low > (SEEN if along else SEEN / 4)):
-                self.notes.add(text)
+                self.notes.append(text)
 
     def in_panel(self, line: Line2D) -> list[tuple[float, float]]:
         """The marks of a series, in shares of the panel."""
@@ -267,7 +261,7 @@ class Pen:
         """Whether two series, of each archive its cases, cost the same and make one line."""
         found = all(alike(a, b, axis) for a, b in zip(mine, other, strict=True))
         if found:
-            self.notes.add(f"one line for costs that differ by at most {100 * (ALIKE - 1):.0f} %")
+            self.notes.append(f"one line for costs that differ by at most {100 * (ALIKE - 1):.0f} %")
         return found
 
     def _law(self, source: Source, point: Point, y) -> float | None:
@@ -281,7 +275,7 @@ class Pen:
         else:
             style["drawstyle"] = drawn_as
         self.ax.plot(xs, [math.nan if v is None else v for v in laws], **style)
-        self.notes.add("thin grey: what the fitted law predicts")
+        self.notes.append("thin grey: what the fitted law predicts")
 
     def bars(self, rows, text: Callable = short, dots=False, series=(), words=None) -> None:
         """Names down the left side, a bar for each, its number beside it. rows: (name, source, point, index of the
@@ -336,7 +330,7 @@ class Pen:
             self.rows.append(Row(said, source, case, name, value, low, high, kind))
             self.xs += [value, low, high]
         if not self.alone and len({(row.series, row.source.index) for row in self.rows}) < len(names) * len(order):
-            self.notes.add("no bar: not measured")
+            self.notes.append("no bar: not measured")
 
     def residuals(self, title: str, column: Callable[[Point], str | None]) -> None:
         """How far cases lie from their laws, in columns of names; None leaves a case out. Within a column they stand
@@ -355,7 +349,7 @@ class Pen:
                 words[index] += f"\n{inside}\u00a0of\u00a0{len(mine)}" * self.alone
         self.ax.axhspan(-RIGHT, RIGHT, color=BAND, linewidth=0, zorder=0.6)
         numbers = "numbers: cases within it; " * self.alone
-        self.notes.add(f"band: {RIGHT} %; {numbers}each column in the order of the law's count")
+        self.notes.append(f"band: {RIGHT} %; {numbers}each column in the order of the law's count")
         self.ys += [RIGHT, -RIGHT]
         self.axes(title, "", "measured over law (%)", scales.named(words), scales.linear)
 
@@ -364,7 +358,7 @@ class Pen:
     def note_titled(self) -> None:
         """What the second colour means where it marks the bars of the title."""
         if self.alone:
-            self.notes.add("orange: what the title speaks of")
+            self.notes.append("orange: what the title speaks of")
 
     def key(self, words: list[tuple[str, str]]) -> None:
         """What colours mean, in a line below the title."""
@@ -417,7 +411,7 @@ class Pen:
             at = {"xycoords": self.ax.get_yaxis_transform(), "xytext": (0, 2), "bbox": BLANK}
             self.levels.append(self.write(0.01, y, text, va="bottom", **at))
         elif text:
-            self.notes.add(note or f"dashed: {what} of each device")
+            self.notes.append(note or f"dashed: {what} of each device")
 
     def peak(self, source: Source, across: bool = False) -> None:
         """The DRAM's peak as a guide, where it is known; of several devices the numbers stand below. across: a vertical
@@ -431,11 +425,11 @@ class Pen:
             for words in self.ax.texts:
                 words.set_bbox(BLANK | {"alpha": 1})
             if not self.alone:
-                self.notes.add(f"DRAM peak of {source.label}: {number(peak, 4)} GB/s")
+                self.notes.append(f"DRAM peak of {source.label}: {number(peak, 4)} GB/s")
             elif self.panel.wide and self.sheet.columns > 1:
                 self.note_above(peak, f"DRAM peak {number(peak, 4)} GB/s")
             else:  # no room beside the title
-                self.notes.add(f"dotted: DRAM peak {number(peak, 4)} GB/s")
+                self.notes.append(f"dotted: DRAM peak {number(peak, 4)} GB/s")
         elif peak:
             note = f"DRAM peak of {source.label}: {number(peak, 4)} GB/s"
             self.level(peak, f"DRAM peak {number(peak, 4)} GB/s", source, note=note)
@@ -470,21 +464,10 @@ class Pen:
         self.band(low, high, source)
         fits = "between the last footprint that fits and the first that does not"
         each = "" if self.alone else ", of each device in its colour"
-        self.notes.add(f"shaded{each}: {of.meaning if of and of.unit != 'bytes' else fits}")
+        self.notes.append(f"shaded{each}: {of.meaning if of and of.unit != 'bytes' else fits}")
         if text and self.alone:
             at = {"xycoords": self.ax.get_xaxis_transform(), "bbox": BLANK}
             self.write(low, MIDDLE, text, -4, 0, "right", **at)
-
-    def stairs(self, source: Source, points: list[Point], axis: str) -> None:
-        """Of a staircase over an axis of bytes: words at each flat part, its height, and where it ends, shaded between
-        the last footprint that fits and the first that does not."""
-        self.stepped = True
-        for size in source.walks.sizes(points, axis):
-            if size.last >= FLAT * size.first:  # else points that a search has put close to each other
-                middle = (max(size.first, 1) * max(size.last, 1)) ** 0.5
-                self.write(middle, size.cost, short(size.cost), 0, 5, "center", "bottom", TEXT, bbox=BLANK)
-            if size.low and size.high:
-                self.size(size.low, size.high, source)
 
     def axes(self, title, x, y="", xscale: Callable = scales.linear, yscale: Callable | None = scales.zero) -> None:
         """Names and scales, once all marks are drawn. yscale None: rows of names."""
@@ -497,7 +480,7 @@ class Pen:
         self.worded = getattr(xscale, "worded", False)
         if yscale and self.ys:
             yscale(self.ax.yaxis, self.ys)
-            if self.words or self.stepped:  # room for words above the highest mark
+            if self.words:  # room for words above the highest mark
                 low, high = self.ax.get_ylim()
                 log = self.ax.get_yscale() == "log"
                 self.ax.set_ylim(low, high * (high / low) ** HEADROOM if log else high + HEADROOM * (high - low))

@@ -121,9 +121,6 @@ def _write(pen: Pen, word, at, box, apart: bool) -> None:
     text = pen.ax.text(*place, word.text, transform=pen.ax.transAxes, linespacing=1.2, **style)
     text.set_in_layout(False)
     if apart:
-        ends = pen.ax.transAxes.inverted().transform([at, _nearest(at, box)])
+        nearest = min(max(at[0], box[0]), box[2]), min(max(at[1], box[1]), box[3])
+        ends = pen.ax.transAxes.inverted().transform([at, nearest])
         pen.lead(*ends.T, word.colour)
-
-
-def _nearest(at, box) -> tuple[float, float]:
-    return min(max(at[0], box[0]), box[2]), min(max(at[1], box[1]), box[3])

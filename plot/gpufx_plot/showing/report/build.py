@@ -3,7 +3,6 @@
 import base64
 import hashlib
 from collections import Counter
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from markupsafe import Markup
@@ -18,11 +17,11 @@ from ...judging.changes import differing
 from ...judging.claims import judged
 from ...judging.compare import Comparison, compare
 from ...judging.levels import load_beside
+from ..claims_text import totals as claims_totals
 from ..difference import legend, sentences
-from ..names import chip_names
 from ..screen import chip_line
 from ..sheet import PUBLISHED
-from ..side import Side
+from ..side import Side, chip_names
 from . import content, hierarchy, roofline, templates
 from .figures import Drawn, draw_all
 
@@ -39,20 +38,6 @@ GROUPS = {
 }
 # What the browser may do with the page: nothing but show it, with this style.
 POLICY = "default-src 'none'; img-src data:; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'"
-
-
-@dataclass
-class Report:
-    """All that the page says."""
-
-    subjects: list[content.Subject]
-    comparisons: list[dict]
-    questions: dict[str, str]  # by probe
-    figures: dict[str, Drawn] = field(default_factory=dict)
-
-    @property
-    def sides(self) -> list[Side]:
-        return [subject.side for subject in self.subjects]
 
 
 def _read(paths: list[Path]) -> list[Archive]:
@@ -80,29 +65,6 @@ def _compared(sides: list[Side], margin: float) -> list[Comparison]:
     return found
 
 
-def gather(paths: list[Path], margin: float) -> Report:
-    """Everything, from the archives."""
-    archives = _read(paths)
-    cases = Counter(point.probe for archive in archives for point in archive.points)
-    probes = [probe for probe, _ in cases.most_common()]  # what takes longest goes first
-    sides = [Side(archive, infer(archive)) for archive in archives]
-    for side in sides:  # what figures ask for as well is known before processes part
-        side.archive.quantities = {quantity.id: quantity for quantity in side.quantities}
-        _ = side.archive.merged_fits
-    labels = chip_names(archives)
-    subjects = [
-        content.Subject(side, judged(side.archive), index, label)
-        for index, (side, label) in enumerate(zip(sides, labels, strict=True))
-    ]
-    comparisons = [
-        content.compared(comparison, margin, (labels[0], label))
-        for comparison, label in zip(_compared(sides, margin), labels[1:], strict=True)
-    ]
-    declared = {probe: of for archive in reversed(archives) for probe, of in archive.run["probes"].items()}
-    questions = {probe: declared.get(probe, {}).get("question") or "" for probe in sorted(cases)}
-    return Report(subjects, comparisons, questions, draw_all(archives, probes))
-
-
 def groups() -> dict[str, str]:
     """The group of each effect, in the order in which a reader looks for them."""
     order = list(GROUPS)
@@ -111,12 +73,12 @@ def groups() -> dict[str, str]:
     return {effect: GROUPS.get(group, group) for group, effect in found}
 
 
-def effects(report: Report) -> list[dict]:
+def effects(questions: dict[str, str], figures: dict[str, Drawn]) -> list[dict]:
     """Groups of figures in the reader's order, each with its finding, else its question."""
     group_of = groups()
     found: dict[str, list[dict]] = {group: [] for group in group_of.values()}
-    for probe, question in report.questions.items():
-        drawn = report.figures.get(probe)
+    for probe, question in questions.items():
+        drawn = figures.get(probe)
         said = [text for text in (drawn.findings if drawn else []) if text]
         alike = len(set(said)) == 1
         entry = {
@@ -135,41 +97,53 @@ def sha(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def as_html(report: Report) -> str:
-    colours = [subject.colours for subject in report.subjects]
-    style = templates.render("page.css", colours=colours, common=Markup(templates.text("hierarchy.css")))
-    values = common(report) | {"style": Markup(style), "uri": _uri}
-    # The browser hashes what stands between the tags.
-    return templates.render("page.html", policy=POLICY.format(sha(style)), **values)
-
-
 def _uri(drawn: Drawn) -> str:
     return f"data:image/webp;base64,{base64.b64encode(drawn.picture).decode()}"
 
 
-def common(report: Report) -> dict:
-    sides = report.sides
-    pages = [subject.claims for subject in report.subjects]
-    sheet, claims = content.sheet(sides, groups()), content.claims(pages)
-    return {
-        "title": " and ".join(subject.label for subject in report.subjects),
-        "subjects": report.subjects,
-        "pictures": hierarchy.pictures(sides),
-        "rooflines": roofline.pictures(sides),
-        "cards": content.cards(sides),
-        "costs": content.costs(sides),
-        "sheet": sheet,
-        "published": [(PUBLISHED, published.rows(side.archive.run, side.quantities)) for side in sides],
-        "groups": effects(report),
-        "claims": claims,
-        "claim_totals": content.claims_in_figures(pages),
-        "comparisons": report.comparisons,
-        "chips": [chip_line(side.archive) for side in sides],
-        "differences": [sentences(sides[0], side) for side in sides[1:]],
-        "legend": " ".join(legend(row["change"] for rows in sheet.values() for row in rows)),
-    }
-
-
 def html(paths: list[Path], target: Path, margin: float) -> None:
     """Writes the page."""
-    write(target, as_html(gather(paths, margin)).encode())
+    archives = _read(paths)
+    cases = Counter(point.probe for archive in archives for point in archive.points)
+    probes = [probe for probe, _ in cases.most_common()]  # what takes longest goes first
+    sides = [Side(archive, infer(archive)) for archive in archives]
+    for side in sides:  # what figures ask for as well is known before processes part
+        side.archive.quantities = {quantity.id: quantity for quantity in side.quantities}
+        _ = side.archive.merged_fits
+    labels = chip_names(archives)
+    subjects = [
+        content.Subject(side, judged(side.archive), index, label)
+        for index, (side, label) in enumerate(zip(sides, labels, strict=True))
+    ]
+    comparisons = [
+        content.compared(comparison, margin, (labels[0], label))
+        for comparison, label in zip(_compared(sides, margin), labels[1:], strict=True)
+    ]
+    declared = {probe: of for archive in reversed(archives) for probe, of in archive.run["probes"].items()}
+    questions = {probe: declared.get(probe, {}).get("question") or "" for probe in sorted(cases)}
+    pages = [subject.claims for subject in subjects]
+    sheet = content.sheet(sides, groups())
+    colours = [subject.colours for subject in subjects]
+    style = templates.render("page.css", colours=colours, common=Markup(templates.text("hierarchy.css")))
+    page = templates.render(
+        "page.html",
+        policy=POLICY.format(sha(style)),  # the browser hashes what stands between the tags
+        style=Markup(style),
+        uri=_uri,
+        title=" and ".join(labels),
+        subjects=subjects,
+        pictures=hierarchy.pictures(sides),
+        rooflines=roofline.pictures(sides),
+        cards=content.cards(sides),
+        costs=content.costs(sides),
+        sheet=sheet,
+        published=[(PUBLISHED, published.rows(side.archive.run, side.quantities)) for side in sides],
+        groups=effects(questions, draw_all(archives, probes)),
+        claims=content.claims(pages),
+        claim_totals=[claims_totals(page.verdicts) for page in pages],
+        comparisons=comparisons,
+        chips=[chip_line(side.archive) for side in sides],
+        differences=[sentences(sides[0], side) for side in sides[1:]],
+        legend=" ".join(legend(row["change"] for rows in sheet.values() for row in rows)),
+    )
+    write(target, page.encode())

@@ -17,12 +17,11 @@ from ...judging.claims import WORDS, Judged
 from ...judging.compare import Comparison, percent
 from ...judging.facts import warnings
 from ..changes_text import factor_text
+from ..charts.look import device_colours
 from ..claims_text import short
-from ..claims_text import totals as claims_totals
 from ..compare_text import notes_on, shared_text, terms, totals
 from ..difference import change_text
 from ..side import TYPES, Side
-from .colours import device_colours
 from .hierarchy import Rate, memories
 
 MOST_CHANGES = 40  # rows of a comparison
@@ -163,10 +162,6 @@ def claims(pages: list[Judged]) -> list[dict]:
                 "short": short(verdict),
             }
     return list(rows.values())
-
-
-def claims_in_figures(pages: list[Judged]) -> list[str]:
-    return [claims_totals(page.verdicts) for page in pages]
 
 
 def compared(comparison: Comparison, margin: float, names: tuple[str, str]) -> dict:

@@ -14,9 +14,9 @@ from ...archive.cases import driver_text
 from ...call.number_text import number, size_text, time_text
 from ...chip.quantity import Quantity
 from ...chip.quantity_text import value_text
+from ..charts.look import device_colours
 from ..side import TYPES, Side
 from . import templates
-from .colours import device_colours
 
 PER_SM = "B/cycle per SM"
 LEFT, RIGHT = 16, 384  # of its widest box
