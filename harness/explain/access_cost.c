@@ -375,7 +375,7 @@ static fx_status count(fx_access_costs *costs, fx_access_cost *cost, fx_error *e
         if (cost->of == FX_CLASS_MATRIX) {
             fx_level_cost *near = &cost->level[FX_COST_NEAR];
             near->law = "matrix";
-            near->count = fx_law_matrix(&fx_pattern_facts(costs->prices[SHARED_STORES])->geometry, &lanes);
+            near->count = fx_law_matrix(&costs->prices[SHARED_STORES]->facts.geometry, &lanes);
             near->claimed = fx_law_distinct(&lanes) == cost->lanes; /* rows that coincide were not measured */
             near->best_count = lesser(near->count, (cost->lanes + 7) / 8);
             near->cycles = fx_access_costs_predict(costs, cost->of, FX_COST_NEAR, near->count, 16);

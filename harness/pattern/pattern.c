@@ -23,8 +23,8 @@ typedef struct job {
     bool warned;
     size_t shown;
     struct {
-        char text[96]; /* a block of another shape, with which no access is slower; "": none */
-        double *times; /* of each set then, the ideal; NULL: not tried yet */
+        char text[96];           /* a block of another shape, with which no access is slower; "": none */
+        fx_pattern_answer *sums; /* of each set then; NULL: not tried yet */
     } shape;
 } job;
 
@@ -55,16 +55,29 @@ static const char *why_not(const fx_pattern_answer *answer) {
     return reason;
 }
 
-/* Tells the gate of a step of the set's first warp, or of another one. */
-static void judge(job *j, const fx_pattern_set *set, fx_pattern_cost *cost, const fx_pattern *pattern,
-                  const fx_pattern_cost_at *at, bool is_other) {
+/* One element of the list, or one line. */
+static fx_status print_json(job *j, const fx_pattern_cost *cost, const fx_pattern_set *set, const fx_pattern *pattern,
+                            const fx_pattern_answer *answer, const char *gate, fx_error *err) {
+    if (!j->lines) {
+        fputs(j->shown ? "," : "[", stdout);
+    }
+    j->shown++;
+    return fx_pattern_print_json(stdout, cost, set, pattern, answer, j->gate.count ? gate : NULL, err);
+}
+
+/* Tells the gate of a step of the set's first warp, or of another one; the answer for a program at once. */
+static fx_status judge(job *j, const fx_pattern_set *set, fx_pattern_cost *cost, const fx_pattern *pattern,
+                       const fx_pattern_answer *answer, bool is_other, fx_error *err) {
+    static const char *const words[] = {"passed", "undecided", "undecided", "met"};
     char id[FX_PATTERN_ID_BYTES] = "", name[FX_PATTERN_WHERE_BYTES];
     if (!set->name || strcmp(json_string_value(pattern->id), set->name) != 0) {
         fx_pattern_id(pattern, id, sizeof id);
     }
     (void)snprintf(name, sizeof name, "%s%s%s%s", set->name ? set->name : "", set->name && *id ? ", " : "", id,
                    set->others && !is_other ? " of warp 0" : "");
-    j->met = fx_pattern_gate_judge(&j->gate, cost, &set->kind, pattern, at, name) || j->met;
+    const fx_pattern_judged judged = fx_pattern_gate_judge(&j->gate, cost, &set->kind, pattern, &answer->at[0], name);
+    j->met = j->met || judged >= FX_GATE_MERGES;
+    return j->for_programs ? print_json(j, cost, set, pattern, answer, words[judged], err) : FX_OK;
 }
 
 /* At the level where it is most; 0: nothing is known. */
@@ -84,42 +97,34 @@ static fx_pattern_answer answer_of(fx_pattern_cost *cost, const fx_pattern_kind 
     return answer;
 }
 
-/* Returns the step of another warp that is slower than *worst, which its answer replaces; NULL: none is. An instruction
- * of several that an element takes says too little alone. */
-static const fx_pattern *judge_others(job *j, const fx_pattern_set *set, fx_pattern_cost *cost,
-                                      fx_pattern_answer *worst) {
-    const fx_pattern *found = NULL;
+/* *found becomes the step of another warp that is slower than *worst, which its answer replaces. An instruction of
+ * several that an element takes says too little alone. */
+static fx_status judge_others(job *j, const fx_pattern_set *set, fx_pattern_cost *cost, fx_pattern_answer *worst,
+                              const fx_pattern **found, fx_error *err) {
     for (size_t i = 0; set->others && i < set->others->count; i++) {
         const fx_pattern *pattern = &set->others->patterns[i];
         const fx_pattern_answer answer = answer_of(cost, &set->kind, pattern);
-        judge(j, set, cost, pattern, &answer.at[0], true);
+        FX_TRY(judge(j, set, cost, pattern, &answer, true, err));
         if (pattern->whole_bytes == pattern->width_bytes && slowdown(&answer) > slowdown(worst)) {
-            found = pattern;
+            *found = pattern;
             *worst = answer;
         }
     }
-    return found;
+    return FX_OK;
 }
 
 /* What one pattern costs; answers for programs and the gate at once. */
 static fx_status ask(job *j, const fx_pattern_set *set, fx_pattern_cost *cost, const fx_pattern *pattern,
                      fx_pattern_answer *out, fx_error *err) {
     FX_TRY(fx_pattern_cost_of(cost, pattern, out, err));
-    judge(j, set, cost, pattern, &out->at[0], false);
-    if (j->for_programs) {
-        if (why_not(out) && !j->warned) {
-            fx_warn("not measured: %s", why_not(out));
-            j->warned = true;
-        }
-        if (!j->lines) {
-            fputs(j->shown ? "," : "[", stdout);
-        }
-        FX_TRY(fx_pattern_print_json(stdout, cost, set, pattern, out, err));
+    if (j->for_programs && why_not(out) && !j->warned) {
+        fx_warn("not measured: %s", why_not(out));
+        j->warned = true;
     }
-    if (fx_pattern_measured_on(cost)) {
+    FX_TRY(judge(j, set, cost, pattern, out, false, err));
+    if (cost->device) {
         (void)fflush(stdout); /* measuring takes its time: what is known is reported */
     }
-    j->shown++;
     return FX_OK;
 }
 
@@ -159,9 +164,9 @@ static void end_row(const rows *r) {
 
 static void add_row(rows *r, size_t i, const fx_pattern_answer *answer) {
     const fx_pattern *patterns = r->set->patterns;
-    const unsigned width = patterns[i].width_bytes, bytes = fx_pattern_facts(r->cost)->geometry.sector_bytes;
+    const unsigned width = patterns[i].width_bytes, bytes = r->cost->facts.geometry.sector_bytes;
     const bool same =
-        i && !fx_pattern_measured_on(r->cost) && !compare(answer, &r->answer) &&
+        i && !r->cost->device && !compare(answer, &r->answer) &&
         fx_law_blocks(&patterns[i].lanes, width, bytes) == fx_law_blocks(&patterns[r->first].lanes, width, bytes);
     if (!i) {
         fx_pattern_print_head(r->to, &r->set->kind, answer);
@@ -221,24 +226,28 @@ static void free_sets(job *j) {
     j->count = 0;
 }
 
-/* How much slower than the ideal the steps of a set are; NAN: out of memory. */
-static double times_of(const job *j, size_t i) {
+/* All steps of a set together; without levels: it is not judged. */
+static fx_pattern_answer sum_of(const job *j, size_t i) {
     const fx_pattern_set *set = &j->sets[i];
+    fx_pattern_answer sum = {.count = 0};
     fx_pattern_loop *loop;
     fx_error ignored = {0};
+    if (!j->costs[i]) {
+        return sum;
+    }
     fx_status status = fx_pattern_loop_new(j->costs[i], &set->kind, &loop, &ignored);
     for (size_t k = 0; k < set->count && !status; k++) {
         const fx_pattern_answer answer = answer_of(j->costs[i], &set->kind, &set->patterns[k]);
         fx_pattern_loop_add(loop, &set->patterns[k], &answer);
     }
     status = status ? status : end_loop(j, i, NULL, loop, &ignored);
-    const double times = status ? (double)NAN : slowdown(fx_pattern_loop_sum(loop));
+    sum = status ? sum : *fx_pattern_loop_sum(loop);
     fx_pattern_loop_free(loop);
-    return times;
+    return sum;
 }
 
 /* Reads the code again for this block. The sum of all times; INFINITY: it can't be read, or an access is slower. */
-static double try_block(const job *j, const char *block, const double *now, double *times) {
+static double try_block(const job *j, const char *block, const fx_pattern_answer *now, fx_pattern_answer *then) {
     fx_options options = *j->options;
     fx_error ignored = {0};
     job other = {.options = &options, .costs = j->costs};
@@ -250,8 +259,8 @@ static double try_block(const job *j, const char *block, const double *now, doub
     }
     for (size_t i = 0; i < other.count && isfinite(sum); i++) {
         const bool same = !strcmp(other.sets[i].name, j->sets[i].name) && !other.sets[i].why_not == !j->sets[i].why_not;
-        times[i] = same && j->costs[i] ? times_of(&other, i) : 0;
-        sum = same && times[i] <= 1.02 * now[i] ? sum + times[i] : INFINITY;
+        then[i] = same ? sum_of(&other, i) : now[i];
+        sum = same && slowdown(&then[i]) <= 1.02 * slowdown(&now[i]) ? sum + slowdown(&then[i]) : INFINITY;
     }
     free_sets(&other);
     return sum;
@@ -262,29 +271,43 @@ static void find_shape(job *j) {
     const fx_pattern_options *o = &j->options->pattern;
     fx_block block;
     fx_error ignored = {0};
-    double *now = calloc(3 * j->count, sizeof *now), least = INFINITY;
+    fx_pattern_answer *now = calloc(3 * j->count, sizeof *now);
+    double least = INFINITY;
     const bool is_read = !fx_pattern_block(o->block, &block, &ignored);
     const int64_t x = block.size[0], y = block.size[1], z = block.size[2], warps = x * y * z / FX_WARP;
-    j->shape.times = now;
+    j->shape.sums = now;
     if (!now || !is_read || !o->block || (!o->code && !o->file) || x >= FX_WARP || x * y * z % FX_WARP) {
         return;
     }
     for (size_t i = 0; i < j->count; i++) {
-        now[i] = j->costs[i] ? times_of(j, i) : 0;
+        now[i] = sum_of(j, i);
     }
     for (int along_y = 0; along_y < (z == 1 && y > 1) + 1; along_y++) {
         char text[48];
-        double *times = now + (1 + along_y) * (ptrdiff_t)j->count;
+        fx_pattern_answer *then = now + (1 + along_y) * (ptrdiff_t)j->count;
         const int64_t depth = warps % z == 0 ? z : 1;
         (void)snprintf(text, sizeof text, z > 1 ? "%d,%lld,%lld" : "%d,%lld", along_y ? 1 : FX_WARP,
                        (long long)(along_y ? x * y : warps / depth), (long long)depth);
-        const double sum = try_block(j, text, now, times);
+        const double sum = try_block(j, text, now, then);
         if (sum < least) {
             least = sum;
             (void)snprintf(j->shape.text, sizeof j->shape.text,
                            along_y ? "--block %s, or with x and y swapped --block %lld,1" : "--block %s", text,
                            (long long)(x * y));
-            memcpy(now, times, j->count * sizeof *now);
+            memcpy(now, then, j->count * sizeof *now);
+        }
+    }
+}
+
+/* The levels that it makes faster: "L2 1.00x, DRAM 1.02x". */
+static void shape_levels(const fx_pattern_kind *kind, const fx_pattern_answer *now, const fx_pattern_answer *then,
+                         char *text, size_t size) {
+    *text = '\0';
+    for (size_t i = 0; i < then->count; i++) {
+        const size_t length = strlen(text);
+        if (then->at[i].times < 0.95 * now->at[i].times) {
+            (void)snprintf(text + length, size - length, "%s%s %.2fx", length ? ", " : "", kind->level[i].name,
+                           fmax(then->at[i].times, 1));
         }
     }
 }
@@ -308,18 +331,21 @@ static void show(job *j, size_t i, const fx_pattern_loop *loop, const fx_pattern
     const size_t count =
         is_costly && !set->kind.no_cure && !may_be_wide ? fx_pattern_cures(uses, use_count, cures, &refused) : 0;
     const bool wants_shape = is_costly && !count && table && !set->kind.no_cure && !strcmp(set->kind.space, "global");
-    if (wants_shape && !j->shape.times) {
+    if (wants_shape && !j->shape.sums) {
         find_shape(j);
     }
-    const bool has_shape = wants_shape && *j->shape.text && j->shape.times[i] < 0.95 * slowdown(sum);
+    char mends[80] = "";
+    if (wants_shape && *j->shape.text) {
+        shape_levels(&set->kind, sum, &j->shape.sums[i], mends, sizeof mends);
+    }
+    const bool has_shape = *mends;
     refused = has_shape ? (fx_pattern_cure){.brief = ""} : refused;
     char id[FX_PATTERN_ID_BYTES], verdict[FX_PATTERN_VERDICT_BYTES];
     fx_pattern_id(worst, id, sizeof id);
     fx_pattern_verdict(verdict, uses, sum, cures, count, &refused);
     if (has_shape) {
         const size_t length = strlen(verdict);
-        (void)snprintf(verdict + length, sizeof verdict - length, " Cure: %s (at most %.2fx)", j->shape.text,
-                       fmax(j->shape.times[i], 1));
+        (void)snprintf(verdict + length, sizeof verdict - length, " Cure: %s (%s)", j->shape.text, mends);
     }
     print_verdict(j, set, table ? "" : id, verdict, is_costly, verdicts);
     const bool is_split = table && fx_pattern_loop_is_split(loop); /* which the verdict speaks of, as a whole */
@@ -339,8 +365,7 @@ static void show(job *j, size_t i, const fx_pattern_loop *loop, const fx_pattern
         fx_pattern_loop_print(body, loop);
     }
     if (has_shape) {
-        fx_print_wrapped(body, 13, "  cure       %s: %.2fx, and no access is slower", j->shape.text,
-                         fmax(j->shape.times[i], 1));
+        fx_print_wrapped(body, 13, "  cure       %s: %s, and no access is slower", j->shape.text, mends);
     }
     fx_pattern_print_cures(body, uses, sum, cures, count, use_count == 1 && j->options->pattern.tile);
 }
@@ -379,8 +404,9 @@ static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, double *
     if (r.to) {
         (void)fclose(r.to);
     }
-    const fx_pattern *other = status ? NULL : judge_others(j, set, j->costs[i], &of_worst);
-    if (other && !j->for_programs) {
+    const fx_pattern *other = NULL;
+    status = status ? status : judge_others(j, set, j->costs[i], &of_worst, &other, err);
+    if (!status && other && !j->for_programs) {
         fx_pattern_loop_free(loop);
         loop = NULL;
         status = fx_pattern_loop_new(j->costs[i], &set->kind, &loop, err);
@@ -401,18 +427,20 @@ static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, double *
 }
 
 /* An access that can't be judged: in its place, and the gate can't hold. */
-static void show_lost(job *j, const fx_pattern_set *set, FILE *verdicts) {
+static fx_status show_lost(job *j, const fx_pattern_set *set, FILE *verdicts, fx_error *err) {
     if (j->gate.count) {
         fx_pattern_gate_open(&j->gate, "not judged: ", set->name);
     } else if (j->for_programs) {
         fx_warn("%s: %s", set->name, set->why_not);
     }
-    if (!j->for_programs) {
-        char *text = strdup(set->why_not);
-        j->met = j->gate.count > 0;
-        print_verdict(j, set, "", text ? text : "", true, verdicts);
-        free(text);
+    if (j->for_programs) {
+        return print_json(j, NULL, set, NULL, NULL, "undecided", err);
     }
+    char *text = strdup(set->why_not);
+    j->met = j->gate.count > 0;
+    print_verdict(j, set, "", text ? text : "", true, verdicts);
+    free(text);
+    return FX_OK;
 }
 
 typedef struct shown_set {
@@ -427,19 +455,14 @@ static fx_status show_sets(job *j, fx_error *err) {
     fx_status status = of ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while printing");
     for (size_t i = 0; i < j->count && !status; i++) {
         size_t sizes[2];
-        FILE *verdict = open_memstream(&of[i].verdict, &sizes[0]), *body = open_memstream(&of[i].body, &sizes[1]);
-        if (!verdict || !body) {
-            status = fx_fail(err, FX_NO_MEMORY, "out of memory while printing");
-        } else if (j->sets[i].why_not) {
-            show_lost(j, &j->sets[i], verdict);
-        } else {
-            status = show_set(j, i, verdict, body, &of[i].times, err);
-        }
-        if (verdict) {
-            (void)fclose(verdict);
-        }
-        if (body) {
-            (void)fclose(body);
+        FILE *to[] = {open_memstream(&of[i].verdict, &sizes[0]), open_memstream(&of[i].body, &sizes[1])};
+        status = !to[0] || !to[1]     ? fx_fail(err, FX_NO_MEMORY, "out of memory while printing")
+                 : j->sets[i].why_not ? show_lost(j, &j->sets[i], to[0], err)
+                                      : show_set(j, i, to[0], to[1], &of[i].times, err);
+        for (size_t k = 0; k < FX_COUNT(to); k++) {
+            if (to[k]) {
+                (void)fclose(to[k]);
+            }
         }
         if (!j->annotates && of[i].verdict) {
             fputs(of[i].verdict, stdout);
@@ -480,7 +503,7 @@ static fx_status find_costs(job *j, fx_error *err) {
             FX_TRY(fx_pattern_cost_new(j->options, &j->sets[i].kind, &j->costs[i], err));
         }
         fx_pattern_kind *kind = &j->sets[i].kind;
-        if (!strcmp(kind->op, FX_PATTERN_COUNTS) && fx_pattern_facts(j->costs[i])->compute_major < 8) {
+        if (!strcmp(kind->op, FX_PATTERN_COUNTS) && j->costs[i]->facts.compute_major < 8) {
             kind->op = "atomic"; /* as any addition */
             kind->does = FX_ADDS;
             fx_pattern_cost_free(j->costs[i]);
@@ -536,16 +559,13 @@ static fx_status read_sets(job *j, const fx_pattern_kind *kind, unsigned width_b
 
 static void free_job(job *j) {
     for (size_t i = 0; j->costs && i < j->count; i++) {
-        bool shared = false;
-        for (size_t k = 0; k < i; k++) {
-            shared = shared || j->costs[k] == j->costs[i];
+        for (size_t k = i + 1; k < j->count; k++) {
+            j->costs[k] = j->costs[k] == j->costs[i] ? NULL : j->costs[k];
         }
-        if (!shared) {
-            fx_pattern_cost_free(j->costs[i]);
-        }
+        fx_pattern_cost_free(j->costs[i]);
     }
     free(j->costs);
-    free(j->shape.times);
+    free(j->shape.sums);
     free_sets(j);
 }
 

@@ -59,7 +59,8 @@ typedef struct fx_pattern_kind {
 } fx_pattern_kind;
 
 typedef struct fx_pattern {
-    json_t *id; /* owned; a string or what the file says */
+    json_t *id;       /* owned; a string or what the file says */
+    const char *warp; /* that makes it, "warp 3 of blockIdx.x=1"; borrowed from the set's owner; NULL: any */
     unsigned width_bytes;
     unsigned whole_bytes; /* of the element, where this is the first instruction that it takes; else 0 */
     fx_lanes lanes;
@@ -145,7 +146,28 @@ fx_status fx_pattern_code(const fx_options *options, unsigned width_bytes, struc
                           fx_pattern_set **sets, size_t *count, fx_error *err);
 
 /* pattern_cost.c: laws, fits of archives, the device. */
-typedef struct fx_pattern_cost fx_pattern_cost;
+enum { FX_PATTERN_WIDTHS = 5 };
+/* The probe that covers an access of one width at one level. */
+typedef struct fx_pattern_way {
+    const fx_probe *probe; /* NULL: none */
+    fx_params params;
+    fx_access_support says;
+    const fx_archived_fit *fit; /* NULL: none */
+} fx_pattern_way;
+
+typedef struct fx_pattern_cost {
+    const fx_pattern_kind *kind;
+    fx_device *device; /* NULL: nothing is measured */
+    fx_facts facts;
+    char arch[16], slug[128]; /* slug: empty where no device was opened */
+    fx_pattern_way ways[FX_PATTERN_LEVELS][FX_PATTERN_WIDTHS];
+    /* Where the fits of a level are from, "results/.../x.jsonl (NVIDIA H200, the same model)"; "": there are none. */
+    char fits[FX_PATTERN_LEVELS][PATH_MAX + 256];
+    double best_count[FX_PATTERN_LEVELS][FX_PATTERN_WIDTHS][FX_WARP + 1]; /* by active lanes; 0: not counted yet */
+    fx_predictor *from[FX_PATTERN_LEVELS];                                /* whose fits each level has; NULL: none */
+    fx_sampling sampling;
+    uint64_t seed, patterns;
+} fx_pattern_cost;
 fx_status fx_pattern_cost_new(const fx_options *options, const fx_pattern_kind *kind, fx_pattern_cost **out,
                               fx_error *err);
 fx_status fx_pattern_cost_of(fx_pattern_cost *cost, const fx_pattern *pattern, fx_pattern_answer *out, fx_error *err);
@@ -173,13 +195,7 @@ uint64_t fx_pattern_array_bytes(uint64_t shared_per_sm_bytes);
 /* That of the chip, and its L2 as a share of each SM; 0: not known. */
 uint64_t fx_pattern_sm_bytes(const fx_pattern_cost *cost);
 uint64_t fx_pattern_l2_bytes_per_sm(const fx_pattern_cost *cost);
-const fx_facts *fx_pattern_facts(const fx_pattern_cost *cost);
-const char *fx_pattern_arch(const fx_pattern_cost *cost); /* "sm_90" */
-/* Where the fits of a level are from, "results/.../x.jsonl (NVIDIA H200, the same model)"; "" where there are none. */
-const char *fx_pattern_fits(const fx_pattern_cost *cost, size_t level);
-const char *fx_pattern_measured_on(const fx_pattern_cost *cost); /* the device's name; NULL: nothing is measured */
-bool fx_pattern_invented(const fx_pattern_cost *cost);           /* it is measured on a synthetic device */
-void fx_pattern_cost_free(fx_pattern_cost *cost);                /* NULL is fine */
+void fx_pattern_cost_free(fx_pattern_cost *cost); /* NULL is fine */
 
 /* pattern_nearest.c: the nearest archive under results/ that was meant to have all probes that speak of accesses: of
  * the device with this slug ("": none), else of the architecture. False if there is none. */
@@ -262,14 +278,16 @@ typedef struct fx_pattern_gate {
     char open[512]; /* what was not judged; "": nothing */
 } fx_pattern_gate;
 fx_status fx_pattern_gate_read(const char *conditions, fx_pattern_gate *out, fx_error *err); /* NULL: no condition */
-/* Judges one step; `name` is for the sentence of the worst. True if it meets a condition. */
-bool fx_pattern_gate_judge(fx_pattern_gate *gate, fx_pattern_cost *cost, const fx_pattern_kind *kind,
-                           const fx_pattern *pattern, const fx_pattern_cost_at *at, const char *name);
+/* Judges one step; `name` is for the sentence of the worst. */
+typedef enum fx_pattern_judged { FX_GATE_PASSED, FX_GATE_BOUND, FX_GATE_MERGES, FX_GATE_MET } fx_pattern_judged;
+fx_pattern_judged fx_pattern_gate_judge(fx_pattern_gate *gate, fx_pattern_cost *cost, const fx_pattern_kind *kind,
+                                        const fx_pattern *pattern, const fx_pattern_cost_at *at, const char *name);
 /* Something was not judged, so that the gate can't hold. */
 void fx_pattern_gate_open(fx_pattern_gate *gate, const char *how, const char *why);
 /* FX_EXIT_OK, FX_EXIT_NO or FX_EXIT_UNDECIDED, and why. */
 int fx_pattern_gate_end(const fx_pattern_gate *gate);
 
-/* pattern_json.c */
+/* pattern_json.c. `gate`: "passed", "met" or "undecided"; NULL: nobody asks. `set` has why_not: without a pattern. */
 fx_status fx_pattern_print_json(FILE *to, const fx_pattern_cost *cost, const fx_pattern_set *set,
-                                const fx_pattern *pattern, const fx_pattern_answer *answer, fx_error *err);
+                                const fx_pattern *pattern, const fx_pattern_answer *answer, const char *gate,
+                                fx_error *err);

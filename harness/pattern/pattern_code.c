@@ -100,13 +100,18 @@ static fx_status swizzle(const fx_pattern_swizzle *by, fx_lanes *lanes, fx_error
     return FX_OK;
 }
 
-/* Adds a step, whose lanes are a list of JSON: every instruction of it, by the same id, which is taken. `typed`: as
- * below. */
-static fx_status add_step(const json_t *line, const json_t *lanes, json_t *id, const fx_pattern_options *typed,
+/* Adds a step, whose lanes are a list of JSON, with its warp where that is not the line's: every instruction of it, by
+ * the same id, which is taken. `typed`: as below. */
+static fx_status add_step(const json_t *line, const json_t *step, json_t *id, const fx_pattern_options *typed,
                           fx_pattern_set *out, fx_error *err) {
+    const bool is_other = json_is_object(step); /* of a warp of its own */
+    const json_t *lanes = is_other ? json_object_get(step, "lanes") : step;
     const unsigned width = (unsigned)json_integer_value(json_object_get(line, "width")),
                    whole = (unsigned)json_integer_value(json_object_get(line, "size"));
-    fx_pattern pattern = {.id = id, .width_bytes = width, .whole_bytes = whole};
+    fx_pattern pattern = {.id = id,
+                          .warp = json_string_value(json_object_get(is_other ? step : line, "warp")),
+                          .width_bytes = width,
+                          .whole_bytes = whole};
     fx_error cause = {0};
     if (fx_lanes_of_json(lanes, &pattern.lanes, &cause) || swizzle(&out->kind.swizzle, &pattern.lanes, &cause) ||
         fx_lanes_check(&pattern.lanes, width, &cause)) {
@@ -164,8 +169,7 @@ static fx_status set_of(json_t *line, const fx_pattern_options *typed, fx_patter
     }
     for (size_t i = 0; out->others && i < json_array_size(others); i++) {
         const json_t *other = json_array_get(others, i);
-        json_t *id = json_incref(json_object_get(other, "id"));
-        FX_TRY(add_step(line, json_object_get(other, "lanes"), id, typed, out->others, err));
+        FX_TRY(add_step(line, other, json_incref(json_object_get(other, "id")), typed, out->others, err));
     }
     return FX_OK;
 }

@@ -13,28 +13,7 @@
 #include "pattern.h"
 #include "run/select.h"
 
-enum { WIDTHS = 5, CONSTANT_BYTES = 64 << 10, ARRAY_BYTES = 32 << 10 };
-
-/* The probe that covers an access of one width at one level. */
-typedef struct way {
-    const fx_probe *probe; /* NULL: none */
-    fx_params params;
-    fx_access_support says;
-    const fx_archived_fit *fit; /* NULL: none */
-} way;
-
-struct fx_pattern_cost {
-    const fx_pattern_kind *kind;
-    fx_device *device; /* NULL: nothing is measured */
-    fx_facts facts;
-    char arch[16], slug[128]; /* slug: empty where no device was opened */
-    way ways[FX_PATTERN_LEVELS][WIDTHS];
-    char fits[FX_PATTERN_LEVELS][PATH_MAX + 256];
-    double best_count[FX_PATTERN_LEVELS][WIDTHS][FX_WARP + 1]; /* by active lanes; 0: not counted yet */
-    fx_predictor *from[FX_PATTERN_LEVELS];                     /* whose fits each level has; NULL: none */
-    fx_sampling sampling;
-    uint64_t seed, patterns;
-};
+enum { CONSTANT_BYTES = 64 << 10, ARRAY_BYTES = 32 << 10 };
 
 static size_t index_of_width(unsigned width_bytes) {
     size_t i = 0;
@@ -44,12 +23,12 @@ static size_t index_of_width(unsigned width_bytes) {
     return i;
 }
 
-static const way *way_of(const fx_pattern_cost *cost, size_t level, unsigned width_bytes) {
+static const fx_pattern_way *way_of(const fx_pattern_cost *cost, size_t level, unsigned width_bytes) {
     return &cost->ways[level][index_of_width(width_bytes)];
 }
 
-static way way_by(const fx_probe *probe, const fx_access *access) {
-    way one = {.probe = probe};
+static fx_pattern_way way_by(const fx_probe *probe, const fx_access *access) {
+    fx_pattern_way one = {.probe = probe};
     for (size_t axis = 0; axis < probe->axes_count; axis++) {
         one.params.value[axis] = probe->axes[axis].fallback;
     }
@@ -58,11 +37,11 @@ static way way_by(const fx_probe *probe, const fx_access *access) {
 }
 
 /* A probe that can measure goes before one that only counts. */
-static void find_way(const fx_access *access, way *out) {
+static void find_way(const fx_access *access, fx_pattern_way *out) {
     size_t count;
     const fx_probe *const *probes = fx_probes(&count);
     for (size_t i = 0; i < count; i++) {
-        const way one = way_by(probes[i], access);
+        const fx_pattern_way one = way_by(probes[i], access);
         if (one.says > out->says) {
             *out = one;
         }
@@ -71,14 +50,14 @@ static void find_way(const fx_access *access, way *out) {
 
 static void find_ways(fx_pattern_cost *cost) {
     for (size_t level = 0; level < cost->kind->count; level++) {
-        for (size_t w = 0; w < WIDTHS; w++) {
+        for (size_t w = 0; w < FX_PATTERN_WIDTHS; w++) {
             const fx_access access = {cost->kind->level[level].by, cost->kind->does, 1u << w};
             find_way(&access, &cost->ways[level][w]);
         }
     }
 }
 
-static fx_prediction predict(const fx_pattern_cost *cost, const way *by, const fx_lanes *lanes) {
+static fx_prediction predict(const fx_pattern_cost *cost, const fx_pattern_way *by, const fx_lanes *lanes) {
     fx_prediction prediction = {0};
     if (by->probe) {
         by->probe->law(&cost->facts, &by->params, lanes, &prediction);
@@ -88,7 +67,7 @@ static fx_prediction predict(const fx_pattern_cost *cost, const way *by, const f
 
 /* The fit of a law: that of the probe that measures such accesses, else that of one that counts them by the same law.
  */
-static const fx_archived_fit *fit_of(const fx_pattern_cost *cost, const way *by, const fx_access *access,
+static const fx_archived_fit *fit_of(const fx_pattern_cost *cost, const fx_pattern_way *by, const fx_access *access,
                                      const fx_predictor *from) {
     const fx_lanes one = {{0}};
     const fx_prediction today = predict(cost, by, &one);
@@ -98,7 +77,7 @@ static const fx_archived_fit *fit_of(const fx_pattern_cost *cost, const way *by,
     size_t count;
     const fx_probe *const *probes = fx_probes(&count);
     for (size_t i = 0; today.law && !fit && i < count; i++) {
-        const way other = way_by(probes[i], access);
+        const fx_pattern_way other = way_by(probes[i], access);
         const fx_prediction same = other.says ? predict(cost, &other, &one) : (fx_prediction){0};
         if (same.law && !strcmp(same.law, today.law)) {
             fit = fx_predictor_find(from, other.probe, &other.params, same.law, other.probe->metrics[same.metric].name);
@@ -115,8 +94,8 @@ static bool take_fits(fx_pattern_cost *cost, size_t level, const char *path, fx_
     if (fx_predictor_open(path, &from, NULL, err)) {
         return false;
     }
-    for (size_t w = 0; w < WIDTHS; w++) {
-        way *by = &cost->ways[level][w];
+    for (size_t w = 0; w < FX_PATTERN_WIDTHS; w++) {
+        fx_pattern_way *by = &cost->ways[level][w];
         const fx_access access = {cost->kind->level[level].by, cost->kind->does, 1u << w};
         by->fit = fit_of(cost, by, &access, from);
         any = any || by->fit;
@@ -263,11 +242,11 @@ fx_status fx_pattern_cost_new(const fx_options *options, const fx_pattern_kind *
 }
 
 /* Why no program, or no kernel of the probe, makes such an access; NULL: it can be made. */
-static const char *refusal(const fx_facts *facts, const way *by) {
+static const char *refusal(const fx_facts *facts, const fx_pattern_way *by) {
     return by->probe && by->probe->supported ? by->probe->supported(facts, &by->params) : NULL;
 }
 
-static const char *why_not_measured(const fx_pattern_cost *cost, const way *by, const fx_pattern *pattern) {
+static const char *why_not_measured(const fx_pattern_cost *cost, const fx_pattern_way *by, const fx_pattern *pattern) {
     if (by->says != FX_SUPPORTS_TIME || !strcmp(cost->kind->op, FX_PATTERN_COUNTS)) {
         return "no probe measures such an access with arbitrary lane offsets";
     }
@@ -278,8 +257,8 @@ static const char *why_not_measured(const fx_pattern_cost *cost, const way *by, 
 }
 
 /* On a failure of this pattern alone its reason is kept and the others go on. */
-static fx_status measure(fx_pattern_cost *cost, const way *by, const fx_pattern *pattern, fx_pattern_cost_at *out,
-                         fx_error *err) {
+static fx_status measure(fx_pattern_cost *cost, const fx_pattern_way *by, const fx_pattern *pattern,
+                         fx_pattern_cost_at *out, fx_error *err) {
     const char *reason = why_not_measured(cost, by, pattern);
     if (reason) {
         (void)snprintf(out->why_not, sizeof out->why_not, "%s", reason);
@@ -310,7 +289,7 @@ static fx_status measure(fx_pattern_cost *cost, const way *by, const fx_pattern 
 /* Accesses that no program can make. That a level is measured elsewhere, or has no law, is none. */
 static fx_status check(const fx_pattern_cost *cost, const fx_pattern *pattern, fx_error *err) {
     const fx_access_level by = cost->kind->level[0].by;
-    const way *first = way_of(cost, 0, pattern->width_bytes);
+    const fx_pattern_way *first = way_of(cost, 0, pattern->width_bytes);
     const bool of_sm = by == FX_LEVEL_SHARED || by == FX_LEVEL_CONSTANT;
     const char *reason = refusal(&cost->facts, first);
     const uint64_t span = fx_lanes_span(&pattern->lanes, pattern->width_bytes);
@@ -344,8 +323,8 @@ static double best_count(fx_pattern_cost *cost, size_t level, const fx_lanes *la
 
 void fx_pattern_cost_level(fx_pattern_cost *cost, size_t level, const fx_lanes *lanes, unsigned width_bytes,
                            fx_pattern_cost_at *out) {
-    static const way none;
-    const way *by = fx_pattern_is_width(width_bytes) ? way_of(cost, level, width_bytes) : &none;
+    static const fx_pattern_way none;
+    const fx_pattern_way *by = fx_pattern_is_width(width_bytes) ? way_of(cost, level, width_bytes) : &none;
     if (cost->kind->does > FX_STORES && refusal(&cost->facts, by)) {
         by = &none; /* atomics have few widths */
     }
@@ -456,26 +435,6 @@ uint64_t fx_pattern_sm_bytes(const fx_pattern_cost *cost) {
 uint64_t fx_pattern_l2_bytes_per_sm(const fx_pattern_cost *cost) {
     const uint64_t sms = device_fact(cost, (uint64_t)cost->facts.sm_count, "sm_count");
     return sms ? device_fact(cost, cost->facts.l2_bytes, "l2_bytes") / sms : 0;
-}
-
-const fx_facts *fx_pattern_facts(const fx_pattern_cost *cost) {
-    return &cost->facts;
-}
-
-const char *fx_pattern_arch(const fx_pattern_cost *cost) {
-    return cost->arch;
-}
-
-const char *fx_pattern_fits(const fx_pattern_cost *cost, size_t level) {
-    return cost->fits[level];
-}
-
-const char *fx_pattern_measured_on(const fx_pattern_cost *cost) {
-    return cost->device ? cost->device->name : NULL;
-}
-
-bool fx_pattern_invented(const fx_pattern_cost *cost) {
-    return cost->device && cost->device->synthetic;
 }
 
 void fx_pattern_cost_free(fx_pattern_cost *cost) {

@@ -36,7 +36,7 @@ static int64_t element_of(const fx_pattern_use *use) {
 /* What is laid out anew stays whole accesses of the widest of all, and whole elements; with `merged` also the accesses
  * that the compiler may make of neighbours. */
 static int64_t step_of(const fx_pattern_use *uses, size_t count, bool merged) {
-    const int64_t bank = fx_pattern_facts(uses[0].cost)->geometry.bank_bytes, element = element_of(&uses[0]);
+    const int64_t bank = uses[0].cost->facts.geometry.bank_bytes, element = element_of(&uses[0]);
     int64_t step = element > bank ? element : bank;
     for (size_t u = 0; u < count; u++) {
         step = merged && uses[u].kind->wide_bytes > step ? uses[u].kind->wide_bytes : step;
@@ -90,7 +90,7 @@ static bool is_row(const fx_pattern_use *use, int64_t row) {
 /* Row lengths to try, all of them whole numbers of steps: that of the declared tile, rows of all banks and multiples,
  * and the distances between lanes of every use, so that all uses find the same. Returns how many. */
 static size_t rows_to_try(const fx_pattern_use *uses, size_t use_count, int64_t step, int64_t rows[ROWS]) {
-    const fx_geometry *g = &fx_pattern_facts(uses[0].cost)->geometry;
+    const fx_geometry *g = &uses[0].cost->facts.geometry;
     int64_t wanted[ROWS] = {fx_pattern_row_bytes(&uses[0].kind->array)};
     size_t count = 0, most = 1;
     for (int64_t row = (int64_t)g->banks * g->bank_bytes; row <= MOST_ROW_BYTES && most < MOST_POWERS; row *= 2) {
@@ -198,7 +198,7 @@ static void describe_swizzle(const fx_pattern_use *use, const layout *by, fx_pat
     const long long columns = by->columns, first = by->step / element;
     const bool is_tile = array.dimensions == 2 && is_row(use, by->from);
     char how[96] = "column ^ row", cute[48], where[80] = "";
-    if (is_tile && array.size[0] > columns) {
+    if (is_tile && (!array.size[0] || array.size[0] > columns)) {
         (void)snprintf(how, sizeof how, "column ^ row %% %lld", columns);
     } else if (!is_tile) {
         (void)snprintf(how, sizeof how, first > 1 ? "index i ^ i / %lld %% %lld * %lld" : "index i ^ i / %lld %% %lld",
@@ -245,7 +245,7 @@ static void try_layout(search *s, const layout *by) {
 
 /* The least padding first. */
 static void try_rows(search *s, bool padding, bool merged, bool declared) {
-    const fx_geometry *g = &fx_pattern_facts(s->uses[0].cost)->geometry;
+    const fx_geometry *g = &s->uses[0].cost->facts.geometry;
     const int64_t step = step_of(s->uses, s->count, merged), span = (int64_t)g->banks * g->bank_bytes,
                   pads = padding && span > step ? span / step : 1;
     int64_t rows[ROWS];
@@ -318,7 +318,7 @@ static bool lay_anew(const fx_pattern_use *uses, size_t count, bool padding, fx_
 }
 
 static bool align(const fx_pattern_use *use, const fx_pattern *pattern, fx_pattern_cure *out) {
-    const fx_geometry *g = &fx_pattern_facts(use->cost)->geometry;
+    const fx_geometry *g = &use->cost->facts.geometry;
     int32_t least = INT32_MAX;
     for (unsigned l = 0; l < FX_WARP; l++) {
         if (pattern->lanes.offset[l] >= 0 && pattern->lanes.offset[l] < least) {
@@ -362,15 +362,14 @@ static int64_t fixed_stride(const fx_pattern *pattern) {
 /* A structure's field in every lane; where nothing is declared, whatever lies so near. */
 static bool fields_of(const fx_pattern_use *use, const fx_pattern *pattern) {
     const int64_t stride = llabs(fixed_stride(pattern)), bytes = use->kind->array.bytes;
-    return bytes > pattern->width_bytes ? stride == bytes
-                                        : !bytes && stride < fx_pattern_facts(use->cost)->geometry.line_bytes;
+    return bytes > pattern->width_bytes ? stride == bytes : !bytes && stride < use->cost->facts.geometry.line_bytes;
 }
 
 /* In shared memory where an array has nothing but its elements: of two dimensions the layout is what cures. */
 static bool side_by_side(const fx_pattern_use *use, const fx_pattern *pattern, fx_pattern_cure *out) {
     const fx_pattern_array *array = &use->kind->array;
     const int64_t stride = llabs(fixed_stride(pattern)), width = pattern->width_bytes,
-                  line = fx_pattern_facts(use->cost)->geometry.line_bytes;
+                  line = use->cost->facts.geometry.line_bytes;
     const bool shared = !strcmp(use->kind->space, "shared"), near = stride < line, fields = fields_of(use, pattern);
     for (unsigned l = 0; l < FX_WARP; l++) {
         if (pattern->lanes.offset[l] >= 0) {
@@ -412,7 +411,7 @@ static bool vector(const fx_pattern_use *use, const fx_pattern *pattern, fx_patt
 
 /* The same lanes where a word of every bank is read at once; a plain const array is read through the L1. */
 static bool shared_table(const fx_pattern_use *use, const fx_pattern *pattern, fx_pattern_cure *out) {
-    const fx_geometry *g = &fx_pattern_facts(use->cost)->geometry;
+    const fx_geometry *g = &use->cost->facts.geometry;
     const unsigned steps = fx_law_wavefronts(g, &pattern->lanes, pattern->width_bytes);
     (void)snprintf(out->text, sizeof out->text,
                    "the table in shared memory (%u wavefront%s for these lanes), or a plain const array, read through "
@@ -526,7 +525,7 @@ size_t fx_pattern_cures(const fx_pattern_use *uses, size_t use_count, fx_pattern
     const bool shared = !strcmp(space, "shared"), global = !strcmp(space, "global"),
                swizzled = uses[0].kind->swizzle.bits > 0; /* another swizzle before padding */
     change_by *const *changes = shared ? of_shared : global ? of_global : of_constant;
-    const int64_t row = fx_pattern_facts(uses[0].cost)->geometry.line_bytes; /* as long as one of all banks */
+    const int64_t row = uses[0].cost->facts.geometry.line_bytes; /* as long as one of all banks */
     double ratios[FX_MAX_CURES], others = 0;
     size_t count = 0;
     use_count = use_count < FX_PATTERN_USES ? use_count : FX_PATTERN_USES;

@@ -38,10 +38,10 @@ fx_status fx_pattern_gate_read(const char *conditions, fx_pattern_gate *out, fx_
                : FX_OK;
 }
 
-bool fx_pattern_gate_judge(fx_pattern_gate *gate, fx_pattern_cost *cost, const fx_pattern_kind *kind,
-                           const fx_pattern *pattern, const fx_pattern_cost_at *at, const char *name) {
-    const fx_geometry *g = &fx_pattern_facts(cost)->geometry;
-    bool met = false;
+fx_pattern_judged fx_pattern_gate_judge(fx_pattern_gate *gate, fx_pattern_cost *cost, const fx_pattern_kind *kind,
+                                        const fx_pattern *pattern, const fx_pattern_cost_at *at, const char *name) {
+    const fx_geometry *g = &cost->facts.geometry;
+    fx_pattern_judged judged = FX_GATE_PASSED;
     for (size_t i = 0; i < gate->count; i++) {
         const bool of_ways = gate->condition[i].of == WAYS;
         const unsigned bytes = gate->condition[i].of == LINES ? g->line_bytes : g->sector_bytes;
@@ -58,18 +58,20 @@ bool fx_pattern_gate_judge(fx_pattern_gate *gate, fx_pattern_cost *cost, const f
             if (!strstr(gate->open, "merge")) {
                 fx_pattern_gate_open(gate, "the compiler may merge it with its neighbours: ", name);
             }
-            met = true;
+            judged = judged > FX_GATE_MERGES ? judged : FX_GATE_MERGES;
         } else if (value > gate->condition[i].limit) {
-            gate->condition[i].met = met = true;
+            gate->condition[i].met = true;
+            judged = FX_GATE_MET;
             if (value > gate->condition[i].worst) {
                 gate->condition[i].worst = value;
                 (void)snprintf(gate->condition[i].where, sizeof gate->condition[i].where, "%s", name);
             }
         } else if (of_ways && (!at->prediction.law || fx_pattern_is_bound(at))) {
             gate->condition[i].open = true; /* it may be more */
+            judged = judged ? judged : FX_GATE_BOUND;
         }
     }
-    return met;
+    return judged;
 }
 
 void fx_pattern_gate_open(fx_pattern_gate *gate, const char *how, const char *why) {

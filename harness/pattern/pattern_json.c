@@ -56,27 +56,40 @@ static void print_cost(FILE *to, const fx_pattern_level *level, const char *fits
     json_decref(from);
 }
 
-/* Only the id and the access can hold anything; the rest is numbers and words of this program, written directly for
- * speed. */
+/* `,"key":text`, or null. */
+static bool print_text(FILE *to, const char *key, const char *text) {
+    json_t *value = text ? json_string(text) : json_null();
+    fprintf(to, ",\"%s\":", key);
+    const bool failed = fx_text_print_json(to, value, 0);
+    json_decref(value);
+    return failed;
+}
+
+/* Only ids and texts can hold anything; the rest is numbers and words of this program, written directly for speed. */
 fx_status fx_pattern_print_json(FILE *to, const fx_pattern_cost *cost, const fx_pattern_set *set,
-                                const fx_pattern *pattern, const fx_pattern_answer *answer, fx_error *err) {
+                                const fx_pattern *pattern, const fx_pattern_answer *answer, const char *gate,
+                                fx_error *err) {
     const fx_pattern_kind *kind = &set->kind;
-    const fx_geometry *g = &fx_pattern_facts(cost)->geometry;
-    const bool shared = !strcmp(kind->space, "shared"), global = !strcmp(kind->space, "global");
-    const unsigned width = pattern->width_bytes;
     const char *line = set->place ? strstr(set->place, "line=") : NULL;
     char number[16] = "null";
     if (line) {
         (void)snprintf(number, sizeof number, "%d", atoi(line + strlen("line=")));
     }
-    json_t *access = set->name ? json_string(set->name) : json_null();
     fputs("{\"id\":", to);
-    bool failed = fx_text_print_json(to, pattern->id, 0);
-    fputs(",\"access\":", to);
-    failed = fx_text_print_json(to, access, 0) || failed;
-    json_decref(access);
+    bool failed = pattern ? fx_text_print_json(to, pattern->id, 0) : fputs("null", to) < 0;
+    failed = print_text(to, "access", set->name) || failed;
+    fprintf(to, ",\"line\":%s", number);
+    failed = print_text(to, "warp", pattern ? pattern->warp : NULL) || print_text(to, "gate", gate) || failed;
+    failed = (!pattern && print_text(to, "not_judged", set->why_not)) || failed;
     FX_FAIL_IF(failed, err, FX_IO, "the answer could not be written");
-    fprintf(to, ",\"line\":%s,\"space\":\"%s\",\"op\":\"%s\",\"width\":%u,", number, kind->space, kind->op, width);
+    if (!pattern) {
+        fputs("}\n", to);
+        return FX_OK;
+    }
+    const fx_geometry *g = &cost->facts.geometry;
+    const bool shared = !strcmp(kind->space, "shared"), global = !strcmp(kind->space, "global");
+    const unsigned width = pattern->width_bytes;
+    fprintf(to, ",\"space\":\"%s\",\"op\":\"%s\",\"width\":%u,", kind->space, kind->op, width);
     print_count(to, "wavefronts", fx_pattern_wavefronts(cost, &pattern->lanes, width),
                 shared || kind->level[0].by == FX_LEVEL_L1);
     print_count(to, "sectors", fx_law_blocks(&pattern->lanes, width, g->sector_bytes), global);
@@ -91,7 +104,7 @@ fx_status fx_pattern_print_json(FILE *to, const fx_pattern_cost *cost, const fx_
         if (i) {
             fputc(',', to);
         }
-        print_cost(to, &kind->level[i], fx_pattern_fits(cost, i), &answer->at[i]);
+        print_cost(to, &kind->level[i], cost->fits[i], &answer->at[i]);
     }
     fprintf(to, "],\"law_version\":%d}\n", FX_LAW_VERSION);
     return FX_OK;

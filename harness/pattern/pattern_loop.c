@@ -66,8 +66,10 @@ enum { MOST_SECTORS = 2 * FX_WARP, KEPT = 128 * MOST_SECTORS };
 typedef struct passing {
     fx_cache_model *cache;
     fx_brought brought[KEPT], beside; /* by the first use, and what is wanted of it; by others */
-    uint64_t sectors, found;
-    bool of_first, of_others; /* whose bytes are wanted */
+    uint8_t asked[KEPT];              /* sectors of a pair */
+    uint64_t sectors, found;          /* or pairs */
+    bool of_first, of_others;         /* whose bytes are wanted */
+    bool scattered, in_pairs;         /* as DRAM is read */
 } passing;
 
 static fx_status pass(passing *p, const fx_pattern_use *use, size_t step, bool is_first, fx_error *err) {
@@ -75,25 +77,30 @@ static fx_status pass(passing *p, const fx_pattern_use *use, size_t step, bool i
     const uint32_t wanted = (is_first ? p->of_first : p->of_others) ? UINT32_MAX : 0;
     int64_t known[MOST_SECTORS];
     size_t count = 0;
+    const int64_t unit = p->in_pairs ? 2 * FX_SECTOR_BYTES : FX_SECTOR_BYTES;
     for (unsigned l = 0; l < FX_WARP; l++) {
         const int64_t first = pattern->lanes.offset[l];
-        for (int64_t s = first / FX_SECTOR_BYTES;
-             first >= 0 && s <= (first + pattern->width_bytes - 1) / FX_SECTOR_BYTES; s++) {
-            const unsigned sector = (unsigned)(s % (FX_LINE_BYTES / FX_SECTOR_BYTES));
-            fx_cache_line line = {.line = (uint64_t)s * FX_SECTOR_BYTES / FX_LINE_BYTES, .sectors = 1u << sector};
+        for (int64_t s = first / unit; first >= 0 && s <= (first + pattern->width_bytes - 1) / unit; s++) {
+            const unsigned sector = (unsigned)(s * unit % FX_LINE_BYTES / FX_SECTOR_BYTES);
+            fx_cache_line line = {.line = (uint64_t)(s * unit / FX_LINE_BYTES),
+                                  .sectors = (p->in_pairs ? 3u : 1u) << sector};
             fx_served served = {0};
             size_t at = 0;
             while (at < count && known[at] != s) {
                 at++;
             }
-            const int64_t from = first - s * FX_SECTOR_BYTES, end = from + pattern->width_bytes,
-                          begin = from > 0 ? from : 0, bytes = (end < FX_SECTOR_BYTES ? end : FX_SECTOR_BYTES) - begin;
-            line.bytes[sector] = (uint32_t)((((uint64_t)1 << bytes) - 1) << begin) & wanted;
-            fx_brought *brought = is_first ? &p->brought[(step * MOST_SECTORS + at) % KEPT] : &p->beside;
+            const int64_t from = first - s * unit, end = from + pattern->width_bytes, begin = from > 0 ? from : 0,
+                          bytes = (end < unit ? end : unit) - begin;
+            const uint64_t mask = (((uint64_t)1 << bytes) - 1) << begin;
+            const size_t slot = (step * MOST_SECTORS + at) % KEPT;
+            line.bytes[sector] = (uint32_t)mask & wanted;
+            line.bytes[sector + p->in_pairs] |= (uint32_t)(mask >> 32 * p->in_pairs) & wanted;
+            p->asked[slot] |= is_first ? (uint8_t)(((uint32_t)mask > 0) | (mask >> 32 > 0) << 1) : 0;
+            fx_brought *brought = is_first ? &p->brought[slot] : &p->beside;
             FX_TRY(fx_cache_model_load(p->cache, line, true, brought, &served, err));
             if (at == count) {
                 known[count++] = s;
-                p->found += is_first ? served.l1 : 0;
+                p->found += is_first ? served.l1 >> p->in_pairs : 0;
             }
         }
     }
@@ -132,25 +139,43 @@ static fx_status pass_through(uint64_t bytes, const fx_pattern_use *uses, size_t
     return status;
 }
 
-/* What is brought over the fewest sectors that hold what is wanted of it. */
-static double excess(const fx_brought *brought) {
-    return (double)brought->sectors / ceil((double)brought->bytes / FX_SECTOR_BYTES);
+/* Many lines for the sectors: more than one beside those that would hold these side by side. */
+static bool is_scattered(const fx_pattern_use *use) {
+    size_t sectors = 0, lines = 0;
+    for (size_t i = 0; i < use->count; i++) {
+        sectors += fx_law_blocks(&use->patterns[i].lanes, use->patterns[i].width_bytes, FX_SECTOR_BYTES);
+        lines += fx_law_blocks(&use->patterns[i].lanes, use->patterns[i].width_bytes, FX_LINE_BYTES);
+    }
+    return lines > sectors * FX_SECTOR_BYTES / FX_LINE_BYTES + 2 * use->count;
+}
+
+/* What is brought over the fewest sectors that hold what is wanted of it. Where it is scattered, as many sectors or
+ * pairs as the first use takes alone cost as much as that, and each byte that anybody wants pays alike. */
+static double excess(const fx_pattern_cost_at *at, const fx_brought *brought, const passing *all, uint64_t own) {
+    const double part = (double)(brought->sectors >> all->in_pairs) / (double)all->sectors;
+    return all->scattered ? fmax(at->times * part * (double)own / (double)brought->bytes, 1)
+                          : (double)brought->sectors / ceil((double)brought->bytes / FX_SECTOR_BYTES);
 }
 
 static void add_brought(fx_brought *to, const fx_brought *from) {
     to->sectors += from->sectors;
     to->bytes += from->bytes;
+    to->filled += from->filled;
 }
 
-/* A level that the steps spare costs what their sectors are more than the bytes that anybody wants of them; where
- * others share some of the sectors, these do, and the rest costs what it costs alone, each by its wanted bytes. */
+/* A level that the steps spare costs what their sectors cost by the bytes that anybody wants of them; where others
+ * share some of the sectors, these do, and the rest costs what it costs alone, each by its wanted bytes. */
 static void spare(fx_pattern_loop *loop, fx_pattern_cost_at *at, const passing *all, const passing *first,
                   const passing *others) {
     fx_brought shared = {0}, rest = {0}, own = {0}; /* own: of those shared, what the first use wants */
+    uint64_t wanted = 0;                            /* by it, of all */
     for (size_t k = 0; k < KEPT; k++) {
         const bool is_shared = others->brought[k].bytes > 0;
-        add_brought(is_shared ? &shared : &rest, &all->brought[k]);
+        fx_brought one = all->brought[k];
+        one.filled = one.sectors ? (unsigned)__builtin_popcount(all->asked[k]) : 0; /* here: sectors of the first use */
+        add_brought(is_shared ? &shared : &rest, &one);
         own.bytes += is_shared ? first->brought[k].bytes : 0;
+        wanted += first->brought[k].bytes;
     }
     const bool is_shared = shared.bytes > own.bytes; /* else others want the same bytes alone */
     double times = at->times;
@@ -159,19 +184,19 @@ static void spare(fx_pattern_loop *loop, fx_pattern_cost_at *at, const passing *
         own.bytes = 0;
     }
     if (all->found && rest.sectors) {
-        times = fmin(times, excess(&rest));
+        times = fmin(times, excess(at, &rest, all, wanted));
     }
     if (is_shared) {
         const double part = (double)own.bytes / (double)(own.bytes + rest.bytes);
-        times = (1 - part) * times + part * excess(&shared);
+        times = (1 - part) * times + part * excess(at, &shared, all, wanted);
     }
     if (at->prediction.law && times < at->times) {
         at->times = times;
         at->prediction.count = at->best_count * times;
         at->predicted = at->best * times;
         loop->sum.spared = is_shared ? "accesses" : "steps";
-        loop->sum.shared = is_shared ? shared.sectors : 0;
-        loop->sum.lone = is_shared ? rest.sectors : 0;
+        loop->sum.shared = is_shared ? shared.filled : 0;
+        loop->sum.lone = is_shared ? rest.filled : 0;
     }
 }
 
@@ -188,6 +213,8 @@ static fx_status end_loop(fx_pattern_loop *loop, const fx_pattern_use *uses, siz
         memset(at, 0, 3 * sizeof *at);
         at[0].of_first = at[0].of_others = at[1].of_first = at[2].of_others = true;
         for (size_t k = 0; k < 3; k++) {
+            at[k].scattered = is_scattered(uses);
+            at[k].in_pairs = is_dram && at[k].scattered && loop->kind->does == FX_LOADS;
             FX_TRY(pass_through((is_dram && l2 > l1 ? l2 : l1) - FX_LINE_BYTES, uses, count, &at[k], &kept, err));
         }
         spare(loop, &loop->sum.at[i], &at[0], &at[1], &at[2]);

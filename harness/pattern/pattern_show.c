@@ -37,7 +37,7 @@ static void lanes_of_bank(const fx_geometry *g, const fx_pattern *pattern, unsig
 }
 
 static void draw_banks(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern) {
-    const fx_geometry *g = &fx_pattern_facts(cost)->geometry;
+    const fx_geometry *g = &cost->facts.geometry;
     const bool atomic = fx_pattern_is_atomic(kind), load = kind->does == FX_LOADS;
     const unsigned phase = load ? fx_law_load_phase_lanes(g, &pattern->lanes, pattern->width_bytes)
                                 : fx_law_phase_lanes(g, pattern->width_bytes);
@@ -209,7 +209,7 @@ static const struct {
 void fx_pattern_print_levels(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
                              const fx_pattern_answer *answer) {
     char text[128], laws[3 * sizeof text + 64] = "";
-    bool shown[] = {false, fx_pattern_measured_on(cost) != NULL, true};
+    bool shown[] = {false, cost->device != NULL, true};
     for (size_t i = 0; i < answer->count; i++) {
         const size_t length = strlen(laws);
         const bool many = answer->count > 1;
@@ -289,25 +289,24 @@ static void print_notes(FILE *to, const fx_pattern_cost *cost, const fx_pattern_
         if (!at->prediction.law) {
             continue;
         }
-        fits[i] = at->fit ? fx_pattern_fits(cost, i) : NULL;
-        none[i] = at->fit ? NULL
-                  : *fx_pattern_fits(cost, i)
-                      ? "the archive has no fit for this access"
-                      : "no archive of this architecture has a fit for this access with the current laws";
+        fits[i] = at->fit ? cost->fits[i] : NULL;
+        none[i] = at->fit          ? NULL
+                  : *cost->fits[i] ? "the archive has no fit for this access"
+                                   : "no archive of this architecture has a fit for this access with the current laws";
         claim[i] = fx_pattern_is_bound(at) ? at->prediction.why_not : NULL;
     }
     print_per_level(to, "fits of", kind, answer->count, fits);
     print_per_level(to, "no fit", kind, answer->count, none);
     print_per_level(to, "a bound", kind, answer->count, claim);
     if (measured) {
-        fx_print_wrapped(to, TEXT_AT, "  measured   on %s%s", fx_pattern_measured_on(cost),
-                         fx_pattern_invented(cost) ? ", which is synthetic: the numbers are made up" : "");
+        fx_print_wrapped(to, TEXT_AT, "  measured   on %s%s", cost->device->name,
+                         cost->device->synthetic ? ", which is synthetic: the numbers are made up" : "");
     }
     print_per_level(to, "not taken", kind, answer->count, why_not);
 }
 
 static void print_touched(FILE *to, const fx_pattern_cost *cost, const fx_pattern *pattern, bool global) {
-    const fx_geometry *g = &fx_pattern_facts(cost)->geometry;
+    const fx_geometry *g = &cost->facts.geometry;
     const unsigned width = pattern->width_bytes, words = fx_law_blocks(&pattern->lanes, width, g->bank_bytes);
     fprintf(to, "  touches    distinct words: %u", words);
     if (global) {
@@ -405,7 +404,7 @@ static void print_units(FILE *to, const fx_pattern_kind *kind, const fx_pattern 
 /* So that who meant elements sees that bytes were counted. */
 static void print_distance(FILE *to, const fx_pattern_cost *cost, const fx_pattern *pattern) {
     const int64_t first = pattern->lanes.offset[0], second = pattern->lanes.offset[1];
-    const unsigned word = fx_pattern_facts(cost)->geometry.bank_bytes;
+    const unsigned word = cost->facts.geometry.bank_bytes;
     char words[48] = "";
     if (first < 0 || second < 0) {
         return;
@@ -424,12 +423,12 @@ void fx_pattern_print(FILE *to, const fx_pattern_cost *cost, const fx_pattern_ki
     fx_print_wrapped(to, 2, "%s %s%s%s, %u byte%s per lane, %u of %d lanes active, %s", kind->space, kind->op,
                      global && kind->count == 1 ? " at " : "", global && kind->count == 1 ? kind->level[0].name : "",
                      pattern->width_bytes, pattern->width_bytes == 1 ? "" : "s", active_lanes(pattern), FX_WARP,
-                     fx_pattern_arch(cost));
+                     cost->arch);
     print_distance(to, cost, pattern);
     if (!strcmp(kind->space, "shared")) {
         draw_banks(to, cost, kind, pattern);
     } else if (global) {
-        draw_lines(to, &fx_pattern_facts(cost)->geometry, pattern);
+        draw_lines(to, &cost->facts.geometry, pattern);
     }
     fx_pattern_print_levels(to, cost, kind, answer);
     print_units(to, kind, pattern, answer);
@@ -473,9 +472,9 @@ void fx_pattern_print_head(FILE *to, const fx_pattern_kind *kind, const fx_patte
 void fx_pattern_print_row(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const char *id,
                           const fx_pattern *pattern, const fx_pattern_answer *answer) {
     const bool global = !strcmp(kind->space, "global");
-    const double count =
-        global ? fx_law_blocks(&pattern->lanes, pattern->width_bytes, fx_pattern_facts(cost)->geometry.sector_bytes)
-               : answer->at[0].prediction.count;
+    const double count = global
+                             ? fx_law_blocks(&pattern->lanes, pattern->width_bytes, cost->facts.geometry.sector_bytes)
+                             : answer->at[0].prediction.count;
     fprintf(to, "%-*s  %5u  %7g", NAME, id, pattern->width_bytes, count);
     for (size_t i = 0; i < answer->count; i++) {
         const fx_pattern_cost_at *at = &answer->at[i];
@@ -485,7 +484,7 @@ void fx_pattern_print_row(FILE *to, const fx_pattern_cost *cost, const fx_patter
         fprintf(to, " %5s", isfinite(at->times) ? times : "-");
     }
     fputc('\n', to);
-    if (fx_pattern_measured_on(cost)) {
+    if (cost->device) {
         fprintf(to, "%-*s", NAME + 16, "  measured");
         for (size_t i = 0; i < answer->count; i++) {
             print_cell(to, answer->at[i].measured, answer->at[i].unit, false);

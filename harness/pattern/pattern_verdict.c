@@ -87,7 +87,7 @@ static void of_constant(char *text, const fx_pattern_use *use, const fx_pattern_
 
 /* Sectors per access, and where their number, or lines, cost time. */
 static void of_global(char *text, const fx_pattern_use *use, const fx_pattern_answer *sum) {
-    const fx_geometry *g = &fx_pattern_facts(use->cost)->geometry;
+    const fx_geometry *g = &use->cost->facts.geometry;
     const double count = (double)accesses_of(use);
     double sectors = 0, least = 0, lines = 0, least_lines = 0;
     unsigned wavefronts = 0, phases = 0;

@@ -21,7 +21,7 @@ What one access pattern costs, without a GPU: by the laws alone.
     cure       padding: 4 bytes after every 128, float tile[3][32 + 1]: 1 instead of 3 by the same law
     or         swizzle: column ^ row, columns of 4 bytes, rows of 128, Swizzle<5,0,5>: 1 instead of 3 by the same law
   $ gpufx pattern --expr 'lane*132' --arch sm_75 --format jsonl
-  {"id":"t=0","access":null,"line":null,"space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,132,264,396,528,660,792,924,1056,1188,1320,1452,1584,1716,1848,1980,2112,2244,2376,2508,2640,2772,2904,3036,3168,3300,3432,3564,3696,3828,3960,4092],"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null,"fits":null}],"law_version":10}
+  {"id":"t=0","access":null,"line":null,"warp":null,"gate":null,"space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,132,264,396,528,660,792,924,1056,1188,1320,1452,1584,1716,1848,1980,2112,2244,2376,2508,2640,2772,2904,3036,3168,3300,3432,3564,3696,3828,3960,4092],"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null,"fits":null}],"law_version":10}
   $ gpufx pattern --space global --expr 'lane*12 + 8' --arch sm_75 | grep -E '^12|^  law'
   12 sectors per access instead of 4: L2 2.9x, DRAM 2.7x. Cure: one array per field, lanes side by side (L2 1.00x, DRAM 1.00x)
     law        L1: 1 step of the L1 (ideal 1); L2: 3.07 steps of the L2 (ideal 1.05); DRAM: 6.71 steps of the DRAM (ideal 2.5)
@@ -41,7 +41,7 @@ What one access pattern costs, without a GPU: by the laws alone.
 The measured number of a synthetic device.
 
   $ GPUFX_ROOT=$(references) gpufx pattern --expr 'lane*4' --device synthetic:generic --format jsonl | sed -E 's/"(predicted|best|measured|law_missed_pct)":[0-9.]+/"\1":N/g; s/results[^ ]*/ARCHIVE/'
-  {"id":"t=0","access":null,"line":null,"space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,4,8,12,16,20,24,28,32,36,40,44,48,52,56,60,64,68,72,76,80,84,88,92,96,100,104,108,112,116,120,124],"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":N,"best":N,"times":1,"measured":N,"law_missed_pct":N,"law_holds":true,"fits":"ARCHIVE (NVIDIA H200, the same architecture)"}],"law_version":10}
+  {"id":"t=0","access":null,"line":null,"warp":null,"gate":null,"space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,4,8,12,16,20,24,28,32,36,40,44,48,52,56,60,64,68,72,76,80,84,88,92,96,100,104,108,112,116,120,124],"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":N,"best":N,"times":1,"measured":N,"law_missed_pct":N,"law_holds":true,"fits":"ARCHIVE (NVIDIA H200, the same architecture)"}],"law_version":10}
 
 Where a law is not claimed, it counts the least, and says so.
 
@@ -77,7 +77,7 @@ Cycles are predicted from the fits of an archive: here one of a device whose tru
   > }
   $ truth
   $ GPUFX_ROOT=$PWD/root gpufx pattern --expr 'lane*16' --arch sm_75 --format jsonl | sed 's/_pct":[^,]*/_pct":N/; s/results[^ ]*/ARCHIVE/'
-  {"id":"t=0","access":null,"line":null,"space":"shared","op":"load","width":4,"wavefronts":4,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,16,32,48,64,80,96,112,128,144,160,176,192,208,224,240,256,272,288,304,320,336,352,368,384,400,416,432,448,464,480,496],"costs":[{"level":null,"law":"shared_load","count":4,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":13.1,"best":4.1,"times":3.19512,"measured":null,"law_missed_pct":N,"law_holds":true,"fits":"ARCHIVE (Synthetic generic GPU, the same architecture)"}],"law_version":10}
+  {"id":"t=0","access":null,"line":null,"warp":null,"gate":null,"space":"shared","op":"load","width":4,"wavefronts":4,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,16,32,48,64,80,96,112,128,144,160,176,192,208,224,240,256,272,288,304,320,336,352,368,384,400,416,432,448,464,480,496],"costs":[{"level":null,"law":"shared_load","count":4,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":13.1,"best":4.1,"times":3.19512,"measured":null,"law_missed_pct":N,"law_holds":true,"fits":"ARCHIVE (Synthetic generic GPU, the same architecture)"}],"law_version":10}
   $ GPUFX_ROOT=$PWD/root gpufx pattern --expr 'lane*16' --arch sm_75 | grep -E '^  (shared|law)|fits|cure' | sed 's/of .*jsonl/of ARCHIVE/'
     shared      13.10 cycles    4.10 cycles      3.2x  under 0.01 %
     law        4 steps (wavefronts, at least one per phase)
@@ -196,11 +196,18 @@ Where a row crosses a column, one sector of 32 is shared, and the others cost wh
 halves of a tile share all that matters:
 
   $ shares 'float *A; int x = threadIdx.x, y = blockIdx.y; float a = A[y * n + x], b = A[x * n + y]; A[y * n + x] = b; A[x * n + y] = a;' n=1024 blockIdx.y=31
-  A[y * n + x] (load): 4 sectors per access, as few as possible: 1.00x. A[x * n + y] (load): 32 sectors per access instead of 4, 1 of 32 also used by other accesses: L1 32.0x, L2 29.6x, DRAM 22.4x. Cure: neighbouring lanes access neighbouring elements (L1 1.00x, L2 1.00x, DRAM 1.00x) A[y * n + x] (store): 4 sectors per access, as few as possible: 1.00x. A[x * n + y] (store): 32 sectors per access instead of 4, 1 of 32 also used by other accesses: L2 16.0x, DRAM >=15.5x. Cure: neighbouring lanes access neighbouring elements (L2 1.00x, DRAM 1.00x) 
+  A[y * n + x] (load): 4 sectors per access, as few as possible: 1.00x. A[x * n + y] (load): 32 sectors per access instead of 4, 1 of 32 also used by other accesses: L1 32.0x, L2 29.6x, DRAM 22.4x. Cure: neighbouring lanes access neighbouring elements (L1 1.00x, L2 1.00x, DRAM 1.00x) A[y * n + x] (store): 4 sectors per access, as few as possible: 1.00x. A[x * n + y] (store): 32 sectors per access instead of 4, 1 of 32 also used by other accesses: L2 16.0x, DRAM >=15.6x. Cure: neighbouring lanes access neighbouring elements (L2 1.00x, DRAM 1.00x) 
   $ shares 'float *a; int i = threadIdx.x + 64; y = a[i - 1] + a[i] + a[i + 1];' | cut -d . -f 1,2
   a[i - 1]: 5 sectors per access instead of 4, 4 of 5 also used by other accesses: 1.00x
   $ shares 'float *a; int t = threadIdx.x; float2 u = *(float2 *)&a[t * 4], v = *(float2 *)&a[t * 4 + 2];' | cut -d . -f 1,2
   *(float2 *)&a[t * 4]: 16 sectors per access instead of 8, which other accesses use too: L1 2.0x
+
+Scattered sectors that accesses share are brought once, and cost what scattered ones do; each access still has its lines.
+
+  $ shares 'float *A; int t = threadIdx.x; if (t < 6) x = A[t * 1024 + 1];' | cut -d . -f 1-4
+  6 sectors per access instead of 1: L1 6.0x, L2 5.7x, DRAM 6.0x
+  $ shares 'float *A; int t = threadIdx.x; if (t < 6) x = A[t * 1024 + 1] + A[t * 1024 + 2];' | cut -d . -f 1-4
+  A[t * 1024 + 1]: 6 sectors per access instead of 1, which other accesses use too: L1 6.0x, L2 2.9x, DRAM 3.0x
 
 Of accesses that share none nothing is taken off:
 
@@ -211,10 +218,10 @@ Where a warp has several rows of the block and no layout helps, the block has an
 
   $ shaped() { gpufx pattern -q --arch sm_90 --code "$@" 2>/dev/null | tr -s '\n ' ' '; echo; }
   $ shaped 'float *u, *v; int c = (threadIdx.z * 64 + threadIdx.y) * 64 + threadIdx.x; v[c] = u[c];' --block 8,8,4
-  u[c]: 4 sectors per access, as few as possible, in 4 lines instead of 1: L1 4.0x, L2 4.0x, DRAM 2.9x. Cure: --block 32,2,4 (at most 1.00x) v[c]: 4 sectors per access, as few as possible, in 4 lines instead of 1: DRAM >=2.0x. Cure: --block 32,2,4 (at most 1.00x) 
+  u[c]: 4 sectors per access, as few as possible, in 4 lines instead of 1: L1 4.0x, L2 4.0x, DRAM 2.9x. Cure: --block 32,2,4 (L1 1.00x, L2 1.00x, DRAM 1.00x) v[c]: 4 sectors per access, as few as possible, in 4 lines instead of 1: DRAM >=2.0x. Cure: --block 32,2,4 (DRAM 1.00x) 
   $ naive='float *a, *c; int row = threadIdx.x, column = threadIdx.y; c[row * 64 + column] = a[row * 64];'
   $ shaped "$naive" --block 16,16; shaped "$naive" --block 1,256
-  a[row * 64]: 16 sectors per access instead of 2: L1 16.0x, L2 16.4x, DRAM 11.5x. Cure: --block 1,256, or with x and y swapped --block 256,1 (at most 1.00x) c[row * 64 + column]: 16 sectors per access instead of 4: L2 8.0x, DRAM >=8.0x. Cure: --block 1,256, or with x and y swapped --block 256,1 (at most 1.00x) 
+  a[row * 64]: 16 sectors per access instead of 2: L1 16.0x, L2 16.4x, DRAM 11.5x. Cure: --block 1,256, or with x and y swapped --block 256,1 (L1 1.00x, L2 1.00x, DRAM 1.00x) c[row * 64 + column]: 16 sectors per access instead of 4: L2 8.0x, DRAM >=8.0x. Cure: --block 1,256, or with x and y swapped --block 256,1 (L2 1.00x, DRAM 1.00x) 
   a[row * 64]: 1 sector per access, as few as possible: 1.00x. c[row * 64 + column]: 4 sectors per access, as few as possible: 1.00x. 
   $ shaped 'float *a, *c; c[threadIdx.x * 64 + threadIdx.y] = a[threadIdx.y * 64 + threadIdx.x];' --block 16,16
   a[threadIdx.y * 64 + threadIdx.x]: 4 sectors per access, as few as possible, in 2 lines instead of 1: L1 2.0x, L2 2.0x, DRAM >=1.4x. c[threadIdx.x * 64 + threadIdx.y]: 16 sectors per access instead of 4: L2 8.0x, DRAM >=8.0x. 
@@ -503,6 +510,7 @@ Methods, operators and templates of classes are followed; steps of JSON name the
   $ gpufx pattern --arch sm_90 --file classes.cu --block 32,8 T=float from.pitch=64 to.pitch=96 next=3 v.y=0 --json | grep -o '"id":"step 99","access":"t[^,]*","line":[0-9]*'
   gpufx: judged: warp 0 of 8; --fail-on judges every warp
   gpufx: atomicAdd(&counter, 1): nvcc reduces the values of a warp first (gpufx ask warp reduction), and one lane does the atomic
+  gpufx: atomicAdd(&counter, 1): where all warps of the chip update this one word they wait for each other, hundreds of times as long as for words of their own (gpufx ask 'one word of global memory')
   gpufx: rounds of the loop: not judged, from number 101 on: without an end, or too many
   "id":"step 99","access":"this->data[row][column]","line":4
 
@@ -994,6 +1002,40 @@ Chips with few banks, down to one, where a row of all banks is shorter than an a
     cure       padding: 16 bytes after every 64, float4 tile[32][4 + 1]: 16 instead of 32 by the same law
     cure       padding: 4 bytes after every 256, index i + i / 64: 1 instead of 8 by the same law
     cure       padding: 16 bytes after every 256, index i + i / 16: 2 instead of 8 by the same law
+
+For a program every step says which warp makes it, and what the gate makes of it; also what was not judged.
+
+  $ gated() { gpufx pattern --arch sm_90 --block 32,2 --format jsonl --code '__shared__ float s[64 * 32]; float *q; s[threadIdx.x * (1 + threadIdx.y)] = q[(int)s[0]];' "$@" 2>/dev/null | cut -d , -f 2-6; }
+  $ gated --fail-on 'ways>1'
+  "access":"s[0]","line":null,"warp":"warp 0","gate":"passed","space":"shared"
+  "access":"s[threadIdx.x * (1 + threadIdx.y)]","line":null,"warp":"warp 0","gate":"passed","space":"shared"
+  "access":"s[threadIdx.x * (1 + threadIdx.y)]","line":null,"warp":"warp 1","gate":"met","space":"shared"
+  "access":"q[(int)s[0]]","line":null,"warp":null,"gate":"undecided","not_judged":"not judged
+  $ gated
+  "access":"s[0]","line":null,"warp":"warp 0","gate":null,"space":"shared"
+  "access":"s[threadIdx.x * (1 + threadIdx.y)]","line":null,"warp":"warp 0","gate":null,"space":"shared"
+  "access":"q[(int)s[0]]","line":null,"warp":null,"gate":null,"not_judged":"not judged
+
+Parts of one array of shared memory are arrays of their own, unless one reaches into another.
+
+  $ verdicts --arch sm_90 <<'END'
+  > As[threadIdx.x][0]: 32-way bank conflict: 32.0x. Cure: float As[][33] (1.00x)|--code 'extern __shared__ char pool[]; float (*As)[32] = (float (*)[32])pool; half *Bs = (half *)(pool + 4096); x = As[threadIdx.x][0]; y = Bs[threadIdx.x];'
+  > As[threadIdx.x * 32]: 32-way bank conflict: 32.0x. Cure: 1 unused element after every 32, index i + i / 32|--code '__shared__ float pool[2048]; float *As = pool, *Bs = pool + 512; x = As[threadIdx.x * 32]; y = Bs[threadIdx.x];'
+  > gpufx: --code: 'N' is given a value, and has its own: constexpr int N = 32|-D N=33 --code 'constexpr int N = 32; __shared__ float t[N][N]; x = t[threadIdx.x][0];'
+  > gpufx: --code: 'N' is given a value, and has its own: static constexpr int N = 32|N=33 --code 'static constexpr int N = 32; __global__ void k(float *a) { a[threadIdx.x * N] = 0; }'
+  > END
+  $ notes() { gpufx pattern --arch sm_90 "$@" 2>&1 | grep '^gpufx'; }
+  $ notes --code '__shared__ float pool[2048]; float *As = pool, *Bs = pool + 1024; x = As[threadIdx.x * 32]; y = Bs[threadIdx.x];'
+  gpufx: As, Bs: parts of pool, each judged as an array of its own; one that grows moves the next
+  $ notes --code 'int n = 3; float *c; c[threadIdx.x * n] = 0; atomicAdd(c, v);' n=4
+  gpufx: n has a value of its own: the one given is not used
+  gpufx: atomicAdd(c, v): where all warps of the chip update this one word they wait for each other, hundreds of times as long as for words of their own (gpufx ask 'one word of global memory')
+  $ gpufx pattern --file app.cu --file app.cu
+  gpufx: --file is given twice; in a loop of the shell: for f in *.cu; do gpufx pattern --file $f; done
+  [2]
+  $ gpufx pattern --file app.cu app.cu
+  gpufx: 'app.cu' is not NAME=VALUE: one file a call, in a loop of the shell: for f in *.cu; do gpufx pattern --file $f; done
+  [2]
 
 On a screen of 80 columns everything has its place.
 

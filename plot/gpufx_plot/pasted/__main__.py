@@ -13,6 +13,13 @@ from ..call.text import fields_of
 from .defines import UNREAD
 from .launches import launched_block
 
+try:
+    from . import front_end, interpreter, memory, values
+
+    MISSING = ""
+except ImportError as problem:
+    MISSING = f"--code needs the Python package libclang ({problem}); ./gpufx setup installs it"
+
 COLUMN = re.compile(r",? at column \d+| \(column \d+\)")
 """A place in what is typed, which is a part of a text of our making."""
 BLOCK = ("blockDim", ("blockDim", "threadIdx"))
@@ -27,7 +34,9 @@ def values_of(word: str) -> tuple[str, list[int] | str]:
     except ValueError:
         ends = []
     if not name or not text or len(ends) > 3 or (len(ends) == 3 and ends[2] < 1):
-        raise UserError(f"'{word}' is not NAME=VALUE or NAME=FIRST:LAST, such as N=1024, T=float, blockIdx.x=3, t=0:31")
+        how = ": one file a call, in a loop of the shell: for f in *.cu; do gpufx pattern --file $f; done"
+        forms = " or NAME=FIRST:LAST, such as N=1024, T=float, blockIdx.x=3, t=0:31"
+        raise UserError(f"'{word}' is not NAME=VALUE{how if Path(word).is_file() else forms}")
     if not ends or not re.fullmatch(r"[\w.]+", name):
         return name, text
     first, last, step = ends[0], ends[min(1, len(ends) - 1)], ends[2] if len(ends) == 3 else 1
@@ -35,12 +44,10 @@ def values_of(word: str) -> tuple[str, list[int] | str]:
 
 
 def answer(question: dict) -> list[dict]:
-    try:
-        from . import front_end, interpreter, memory
-    except ImportError as problem:
-        raise UserError(f"--code needs the Python package libclang ({problem}); ./gpufx setup installs it") from problem
+    if MISSING:
+        raise UserError(MISSING)
     words = dict(values_of(f"{word}=1" if word.isidentifier() else word) for word in question["words"])
-    given = {name: values for name, values in words.items() if isinstance(values, list)}
+    given = {name: value for name, value in words.items() if isinstance(value, list)}
     try:
         parsed = front_end.parse(question, given, {name: text for name, text in words.items() if name not in given})
     except front_end.KernelsError as many:
@@ -80,8 +87,6 @@ def answer(question: dict) -> list[dict]:
 
 def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
     """What was judged, and what was taken for granted."""
-    from . import front_end, memory
-
     notes = [absent] if (absent := parsed.absent()) and not warp.lost else []
     if parsed.what != "the pattern" and question["space"] == "shared":
         notes += [f"{name}: taken as __shared__" for name in sorted(warp.taken)]
@@ -99,7 +104,14 @@ def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
     joined = "nvcc reduces the values of a warp first (gpufx ask warp reduction), and one lane does the atomic"
     notes += [f"{access.text}: {joined}" for access in warps["warp 0"].values() if access.is_joined()]
     notes += few_lanes(warps["warp 0"].values(), min(math.prod(question["block"]), memory.LANES) / 2)
-    notes += [f"{text} has a value of its own: the one given is not used" for text in sorted(warp.void)]
+    notes += [f"{text} has a value of its own: the one given is not used"
+              for text in sorted(warp.void | (warp.own - warp.asked))]  # fmt: skip
+    notes += [f"{access.text}: where all warps of the chip update this one word they wait for each other, hundreds of "
+              "times as long as for words of their own (gpufx ask 'one word of global memory')"
+              for (_, number, *_), access in warps["warp 0"].items()
+              if number in warp.one_word and access.array.space == "global"]  # fmt: skip
+    notes += [f"{', '.join(parts)}: parts of {name}, each judged as an array of its own; one that grows moves the next"
+              for name, parts in warp.parts.items()]  # fmt: skip
     notes += list(warp.below.values())
     if warp.cut:
         cut = "; ".join(f"{rounds} of {loop}" for loop, rounds in warp.cut.items())
@@ -116,8 +128,6 @@ def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
 
 def of_kernel(question: dict, name: str) -> list[dict]:
     """An answer whose sentences begin with the name of the kernel; one that can't be judged lets no gate pass."""
-    from . import front_end
-
     try:
         lines = answer(question | {"file": f"{question['file']}:{name}"})
     except UserError as problem:
@@ -136,9 +146,7 @@ def depends_on_block(parsed, warp) -> bool:
 
 def opens_of(question: dict, parsed, warp, not_reached: str) -> list[str]:
     """What a gate can't pass on."""
-    from .front_end import declaration
-
-    opens = [f"{name} is not declared: its accesses are not priced; declare it, '{declaration(parsed, name)}'"
+    opens = [f"{name} is not declared: its accesses are not priced; declare it, '{front_end.declaration(parsed, name)}'"
              for name in parsed.unpriced]  # fmt: skip
     opens += [absent] if (absent := parsed.absent()) and warp.lost else []
     if not (question["block_given"] or question["launched"]) and depends_on_block(parsed, warp):
@@ -151,9 +159,7 @@ def opens_of(question: dict, parsed, warp, not_reached: str) -> list[str]:
 
 
 def all_lost(lost: list[tuple]) -> str:
-    from .values import wishes
-
-    missing = [wishes(problem) for _, _, problem in lost]
+    missing = [values.wishes(problem) for _, _, problem in lost]
     if len(lost) < 2 or not all(missing):
         return "; ".join(f"{text}: {problem}" for text, _, problem in lost)
     wish = ", ".join(dict.fromkeys(itertools.chain(*missing)))
@@ -187,23 +193,22 @@ def place_of(path: str, line: int) -> str:
 
 def one_of(place, warps: dict[str, dict]) -> dict:
     """An access of the first warp that makes it; others: steps of later warps, each shape once."""
-    from .memory import shape
-
     first, *later = (name for name, accesses in warps.items() if place in accesses)
     access, others = warps[first][place], []
-    known = {shape(step) for step in access.instructions()}
+    known = {memory.shape(step) for step in access.instructions()}
     many = len(access.steps) > 1
     for name in later:
         for i, step in enumerate(warps[name][place].instructions()):
-            if shape(step) not in known:
-                known.add(shape(step))
-                others.append({"id": f"step {i} of {name}" if many else name, "lanes": step})
+            if memory.shape(step) not in known:
+                known.add(memory.shape(step))
+                others.append({"id": f"step {i} of {name}" if many else name, "warp": name, "lanes": step})
     return {
         "text": access.text + (f" of {first}" if first != "warp 0" else ""),
         "place": place_of(*access.at),
         "array": access.array.name,
         "space": access.array.space,
         "loop": access.loops[-1][1] if access.loops else 0,
+        "warp": first,
         **fields_of(access, "op size width invented"),
         **fields_of(access.array, "element element_bytes sizes"),
         "steps": access.instructions(),

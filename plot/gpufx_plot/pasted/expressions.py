@@ -8,6 +8,7 @@ from clang.cindex import TypeKind
 from . import front_end
 from .instructions import Instructions
 from .memory import LANES, LOOP, THROUGH, fields_of, holds_address
+from .settled import GIVEN
 from .values import (
     ARITHMETIC,
     ARRAYS,
@@ -19,8 +20,8 @@ from .values import (
     Fields,
     Pointer,
     Unknown,
-    address_arithmetic,
-    apply,
+    address_arithmetic,  # fmt: skip
+    applied,
     holds,
     moved,
     pointee_size,
@@ -36,6 +37,10 @@ LOADERS, STORERS = ("__ldg", "__ldcs", "__ldcg", "__ldca"), ("__stcs", "__stcg")
 COPIES = {"memcpy": ("store", "load"), "memmove": ("store", "load"), "memset": ("store",)}
 """What is done with the first arguments; the last one counts bytes."""
 NO_ADDRESS = (TypeKind.INVALID, TypeKind.CHAR_S)  # of what is pointed to: no pointer, or a text
+
+
+def is_pointer(thing) -> bool:
+    return thing.type.get_canonical().kind == TypeKind.POINTER
 
 
 def is_reference(function) -> bool:
@@ -57,10 +62,6 @@ def is_copy(function, argument) -> bool:
 
 def squeezed(text: str) -> str:
     return "".join(text.split())
-
-
-def field_offsets(kind) -> list[int]:
-    return [item.get_field_offsetof() // 8 for item in kind.get_fields()]
 
 
 def is_reference_cast(cursor, child) -> bool:
@@ -94,13 +95,9 @@ class Expressions(Instructions):
             return run
         if kind == Kind.CALL_EXPR and is_reference(cursor.referenced) and (inlined := self.inlined_call(cursor)):
             return inlined
-        if kind == Kind.MEMBER_REF_EXPR and not children:  # of the object whose method this is
-            offset = cursor.referenced.get_field_offsetof() // 8
-            return lambda: moved(self.this, offset, 1)
-        if kind == Kind.MEMBER_REF_EXPR:
-            offset = cursor.referenced.get_field_offsetof() // 8
-            arrow = children[0].type.get_canonical().kind == TypeKind.POINTER
-            inner = (self.value if arrow else self.place)(children[0])
+        if kind == Kind.MEMBER_REF_EXPR:  # without children: of the object whose method this is
+            offset, arrow = cursor.referenced.get_field_offsetof() // 8, children and is_pointer(children[0])
+            inner = self.address(children[0]) if children else lambda: self.this
             key = self.element(cursor, children[0]) if arrow else None
             return lambda: (self.reached.add(key), moved(inner(), offset, 1))[1]
         if kind == Kind.UNARY_OPERATOR and front_end.unary(cursor) == "*":
@@ -196,7 +193,7 @@ class Expressions(Instructions):
         """An initialiser, or make_float4(...)."""
         kind, inner = cursor.type.get_canonical(), [self.value(child) for child in children]
         if kind.kind == TypeKind.RECORD:
-            offsets = field_offsets(kind)
+            offsets = [item.get_field_offsetof() // 8 for item in kind.get_fields()]
         elif kind.kind in ARRAYS:
             size = kind.get_array_element_type().get_size()
             offsets = [size * i for i in range(len(children))]
@@ -252,10 +249,10 @@ class Expressions(Instructions):
 
     def assignment(self, left, right):
         place, kind = self.place(left), left.type.get_canonical()
-        fields, number = fields_of(kind), kind.kind
+        fields = fields_of(kind)
 
         def run():
-            value = wrap(right(), number)
+            value = wrap(right(), kind.kind)
             self.store(left, place(), value, kind, fields)
             return value
 
@@ -291,11 +288,7 @@ class Expressions(Instructions):
             return self.update(cursor, child, sign[-1], lambda: 1, cursor.type, sign[0] == "p")
         if sign not in PREFIXES:
             return self.anything(cursor, children)
-        return self.converted(self.applied(PREFIXES[sign], [self.value(child)]), cursor.type)
-
-    @staticmethod
-    def applied(function, inner):
-        return lambda: apply(function, [item() for item in inner])
+        return self.converted(applied(PREFIXES[sign], [self.value(child)]), cursor.type)
 
     def choice(self, cursor, children):
         condition = self.value(children[0])
@@ -320,13 +313,13 @@ class Expressions(Instructions):
         if name.startswith("operator"):
             return self.by_operator(cursor, arguments, inner)
         if name in ("__syncthreads", "sync"):
-            return self.barrier
+            return lambda: setattr(self, "turn", self.turn + 1)
         if name in ("load_matrix_sync", "store_matrix_sync"):
             return self.fragment(cursor, name[0] == "l", inner)
         if name == "__shfl_sync" and len(inner) > 2:
             return self.broadcast(cursor, inner)
         if name in FUNCTIONS:
-            return self.converted(self.applied(FUNCTIONS[name], inner), cursor.type)
+            return self.converted(applied(FUNCTIONS[name], inner), cursor.type)
         if len(inner) == 1 and ("to_shared" in name or is_copy(target, arguments[0])):
             return inner[0]
         if name.startswith("make_") and kind.kind == TypeKind.RECORD:
@@ -338,6 +331,7 @@ class Expressions(Instructions):
             in_shared = self.in_shared(op, name, arguments) if name.startswith("atomic") else op
             if name.startswith("atomic"):
                 self.joins[cursor.hash] = self.joined(op, name, arguments)
+                self.one_word |= {cursor.hash} if self.is_uniform(arguments[0], of=GIVEN) else set()
             return self.through_pointer(cursor, (op, in_shared), arguments[0].type, inner)
         if name == "printf":
             return self.anything(cursor, arguments)
@@ -354,9 +348,6 @@ class Expressions(Instructions):
         if len(arguments) == 2 and sign[-1] == "=" and sign[:-1] in ARITHMETIC:
             return self.update(cursor, arguments[0], sign[:-1], inner[1], types[1])
         return self.lent(cursor, cursor.spelling, arguments, inner)
-
-    def barrier(self):
-        self.turn += 1
 
     def in_shared(self, op, name, arguments):
         """What nvcc makes of an atomic of shared memory: LOOP where no instruction does it; "inc" of an addition of the
@@ -401,7 +392,7 @@ class Expressions(Instructions):
 
     def address(self, thing):
         """Of an object, or the one that a pointer has."""
-        return (self.value if thing.type.get_canonical().kind == TypeKind.POINTER else self.place)(thing)
+        return (self.value if is_pointer(thing) else self.place)(thing)
 
     def may_hide(self, call) -> bool:
         """True if what is not followed gets a struct with an address in it, or clang does not understand its body."""

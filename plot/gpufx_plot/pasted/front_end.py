@@ -18,7 +18,7 @@ import clang.cindex as clang
 from .. import UserError
 from ..call.text import from_here
 from . import prelude
-from .defines import HEADERS, check_defines, defines_of, with_headers
+from .defines import HEADERS, check_defines, defines_of, has_its_own, with_headers
 
 BINARY = (None, None, None, "*", "/", "%", "+", "-", "<<", ">>", None, "<", ">", "<=", ">=", "==", "!=", "&", "^", "|",
           "&&", "||", "=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|=", ",")  # fmt: skip
@@ -291,7 +291,8 @@ def source(code: str, wrapped: bool, names: dict[str, str], numbers: dict[str, i
     return "\n".join([prelude.text(), *defined, *declared, opened, code, closed, ""])
 
 
-def check_values(parsed: Parsed, errors: list, lines: list[str], values: dict[str, str]) -> None:
+def check_given(parsed: Parsed, errors: list, lines: list[str], values: dict[str, str], given: dict) -> list:
+    """Refuses a value that is no C++, or for what the text has a constant of. Returns the functions of the text."""
     for error in errors:
         line = lines[error.location.line - 1] if parsed.at(error.location) == (parsed.path, 0) else ""
         _, found, rest = line.partition(f"const auto {VALUE}")
@@ -299,6 +300,18 @@ def check_values(parsed: Parsed, errors: list, lines: list[str], values: dict[st
             name = list(values)[int(rest.partition(" ")[0])]
             takes = "a value is a number or an expression of threadIdx, blockIdx and variables of integers"
             raise UserError(f"{parsed.what}: '{name}={values[name]}': {takes} ({error.spelling})")
+        again = re.match(r"redefinition of '(\w+)'", error.spelling)
+        if again and again[1] in given:
+            path, line = parsed.at(error.location)
+            part = next(part for part in parsed.lines_of(path)[line - 1].split(";") if again[1] in part)
+            raise has_its_own(parsed.what, again[1], part.strip(), path if path != parsed.path else "")
+    functions = list(find_functions(parsed))
+    asked = [item for item in functions if not parsed.path or is_asked_for(parsed, item)]
+    for item in (*parsed.outside, *(item for function in asked for item in function.walk_preorder())):
+        first = initializer(item) if item.kind == Kind.VAR_DECL and item.spelling in given else None
+        if first is not None and item.type.is_const_qualified() and constant(first) is not None:
+            raise has_its_own(parsed.what, item.spelling, parsed.text(item), "")
+    return functions
 
 
 def undeclared(parsed: Parsed, errors: list, names: dict[str, str]) -> dict[str, str]:
@@ -365,8 +378,7 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
         names |= new
         if new:
             continue
-        check_values(parsed, errors, text.split("\n"), values)
-        functions = list(find_functions(parsed))
+        functions = check_given(parsed, errors, text.split("\n"), values, given)
         errors = parsed.errors = [item for item in errors if not HARMLESS.search(item.spelling)]
         errors = [item for item in errors if concerns(parsed, item)] if not path else [
             item for item in errors if any(is_asked_for(parsed, f) and concerns(parsed, item, f) for f in functions)

@@ -13,7 +13,7 @@ from clang.cindex import CursorKind as Kind
 from . import front_end
 from .expressions import Expressions, is_reference
 from .front_end import Parsed
-from .memory import LANES, BelowError, fields_of, holds_address
+from .memory import LANES, BelowError, fields_of, holds_address, parts_of
 from .settled import Settled, decides_addresses, set_by
 from .values import REFERENCES, Pointer, Unknown, holds, moved, wrap
 
@@ -127,6 +127,7 @@ class Warp(Expressions, Settled):
         first = [f"warp {warp}" for warp in range(last + 1)]
         for place, access in [item for accesses in found.values() for item in accesses.items()]:
             access.text, access.at = self.named(*place[:2], access.text, access.at)
+        self.parts = parts_of([item for of in found.values() for item in of.values()], self.pointees)
         self.lost = {key: (*self.named(*key, *was[:2]), was[2]) for key, was in self.lost.items()}
         return {name: {place: access for place, access in found[name].items() if place[:2] not in self.lost}
                 for name in (*first, *(name for name in found if name not in first))}  # fmt: skip

@@ -1,6 +1,7 @@
 """Where the text's variables lie: arrays of shared, global and constant memory, whose accesses are recorded, and arrays
 of registers, which hold values."""
 
+import itertools
 import re
 from dataclasses import dataclass, field
 
@@ -18,15 +19,8 @@ FEW_ROUNDS = 4  # of a loop, which are judged at least
 VARIABLES = (Kind.VAR_DECL, Kind.PARM_DECL)
 FUNCTIONS = (Kind.FUNCTION_DECL, Kind.CXX_METHOD)
 THROUGH = (Kind.PAREN_EXPR, Kind.UNEXPOSED_EXPR)
-CONTAINERS = (
-    Kind.UNEXPOSED_STMT,
-    Kind.FOR_STMT,
-    Kind.WHILE_STMT,
-    Kind.IF_STMT,
-    Kind.DO_STMT,
-    Kind.COMPOUND_STMT,
-    Kind.SWITCH_STMT,
-)
+CONTAINERS = (Kind.UNEXPOSED_STMT, Kind.FOR_STMT, Kind.WHILE_STMT, Kind.IF_STMT, Kind.DO_STMT, Kind.COMPOUND_STMT,
+              Kind.SWITCH_STMT)  # fmt: skip
 
 
 class BelowError(Exception):
@@ -47,6 +41,7 @@ class Access:
     invented: bool  # it comes after a value that the caller gives for what memory holds
     steps: dict = field(default_factory=dict)  # by rounds of the loops around it
     turns: dict = field(default_factory=dict)  # of each step: changes between loads and stores, and barriers, before
+    starts: set = field(default_factory=set)  # offsets in the array of pointers in its text, with each
     joins: int = 0  # active lanes for which one lane does it; 0: each does
 
     def instructions(self) -> list[list[int]]:
@@ -60,6 +55,46 @@ class Access:
         active = [lane for lane, offset in enumerate(step) if offset >= 0]
         joins = 0 < self.joins <= len(active) and len({step[lane] for lane in active}) == 1
         return [offset if not joins or lane == active[0] else -1 for lane, offset in enumerate(step)]
+
+
+def root_of(place):
+    """The pointer that is a variable of the function and that an access goes through; None: there is none."""
+    while place.kind != Kind.DECL_REF_EXPR:
+        inner = [item for item in place.get_children() if item.kind.is_expression()]
+        pointers = [item for item in inner if item.type.get_canonical().kind in (TypeKind.POINTER, *ARRAYS)]
+        if not (inner := pointers[:1] if len(inner) > 1 else inner):
+            return None
+        place = inner[0]
+    variable = place.referenced
+    is_pointer = variable is not None and variable.type.get_canonical().kind == TypeKind.POINTER
+    return variable if is_pointer and variable.kind == Kind.VAR_DECL else None
+
+
+def parts_of(accesses: list, arrays: dict) -> dict:
+    """Turns accesses through pointers to parts of one array of shared memory, none of which reaches into another, into
+    accesses of arrays of their own, by pointer. Returns names of pointers by that of the array."""
+    pools, found = {}, {}
+    for access in accesses:
+        if access.array.space == "shared" and len(access.array.sizes) < 2:
+            pools.setdefault(access.array, []).append(access)
+    for pool, uses in pools.items():
+        starts = set().union(*(access.starts for access in uses))
+        if None in starts or any(len(access.starts) > 1 for access in uses):
+            continue
+        parts = dict(sorted(starts, key=lambda item: item[0]))
+        ends = dict(itertools.pairwise([*parts, 1 << 31]))
+        reach = [(*access.starts, at) for access in uses for step in access.steps.values() for at in step if at >= 0]
+        is_same = [*parts] == [0] and (arrays[parts[0]].element, arrays[parts[0]].sizes) == (pool.element, [])
+        is_apart = len(parts) == len(starts) and all(start <= at < ends[start] for (start, _), at in reach)
+        if is_same or not is_apart or any(start % PERIOD for start in parts):
+            continue
+        found |= {pool.name: [pointer.name for pointer in parts.values()]} if len(parts) > 1 else {}
+        for access in uses:
+            ((start, pointer),) = access.starts
+            access.array = arrays[pointer]
+            for step in access.steps.values():
+                step[:] = [at - start if at >= 0 else at for at in step]
+    return found
 
 
 def shape(step: list[int]) -> tuple[int, ...]:
@@ -143,6 +178,9 @@ class Memory:
         self.lane, self.round, self.within = 0, (), not parsed.wanted
         self.first = self.last = parsed.wanted
         self.taken, self.private = set(), set()  # arrays without __shared__: of `space`; of each thread, by lane
+        self.own, self.asked = set(), set()  # given names that the text gives a value; that take the given one
+        self.one_word = set()  # atomics, by cursor, whose address is the same for all threads of the grid
+        self.pointees, self.parts = {}, {}  # of pointers: arrays; by an array's name: pointers to parts of it
         self.offsets = {}  # in arrays of registers: those of the first lane
         self.inside, self.bodies = (), {}  # loops, as of Access; elements in those that may end early
         self.enough = {}  # rounds of such a loop that show all steps
@@ -282,13 +320,23 @@ class Memory:
     def not_reached(self) -> str:
         return "; ".join(dict.fromkeys(text for key, text in self.elements.items() if key not in self.reached))
 
+    def pointer_of(self, variable) -> Pointer:
+        """Where it lies itself; what it points to is an array of its own for cures."""
+        place, kind = Pointer(self.array_of(variable), 0), variable.type.get_canonical().get_pointee().get_canonical()
+        element, sizes = element_of(kind)
+        rows, size = [0, *sizes] if sizes else [], max(element.get_size(), 1)
+        self.pointees[place.array] = Array(variable.spelling, "shared", 0, plain(element.spelling), size, rows)
+        return place
+
     def record(self, cursor, op, pointer, size, alignment):
         """One execution of an access."""
         if id(cursor) not in self.known_places:  # clang takes longer to say it than a lane to run
             at, text = self.parsed.at(cursor.extent.start), self.parsed.text(cursor)
             by_value = any("[" in told and told in "".join(text.split())[:-1] for told in self.values)
-            self.known_places[id(cursor)] = (self.is_wanted(cursor), text, at, cursor.hash, by_value)
-        wanted, text, at, number, by_value = self.known_places[id(cursor)]
+            root = root_of(cursor)
+            root = root and self.pointer_of(root)
+            self.known_places[id(cursor)] = (self.is_wanted(cursor), text, at, cursor.hash, by_value, root)
+        wanted, text, at, number, by_value, root = self.known_places[id(cursor)]
         if not self.within and not wanted:
             return None
         if isinstance(pointer, Unknown):
@@ -321,6 +369,8 @@ class Memory:
         if array.space == "shared" and self.does.setdefault(array, op) != op:
             self.does[array] = op
             self.turn += 1
+        start = self.registers.get(root) if array.space == "shared" else None
+        access.starts.add((start.offset, root.array) if isinstance(start, Pointer) else None)
         access.turns.setdefault(self.round, self.turn)
         access.steps.setdefault(self.round, [-1] * LANES)[self.lane] = pointer.offset
         return self.works(cursor)
@@ -343,7 +393,9 @@ class Memory:
             return self.fields_at(where, kind, fields, name)
         found = self.registers.get(where)
         if name in self.known and (found is None or isinstance(found, Unknown)):
+            self.asked.add(name)
             return self.known[name]
+        self.own |= {name} & self.given
         if found is None and kind.kind == TypeKind.POINTER:
             return self.pointed_to(where, name or where.array.name, kind)
         return found
