@@ -105,13 +105,16 @@ static fx_status unknown(const char *word, fx_error *err) {
 /* Place of the index-th: the complete ones come first. *passed: cut-off ones that are later than what was picked. */
 static size_t pick(const some *found, size_t index, size_t *passed) {
     size_t complete = 0, cut = 0;
+    *passed = 0;
+    if (found->count == 1) { /* to read it through takes a tenth of a second */
+        return 0;
+    }
     for (size_t i = 0; i < found->count; i++) {
         if (fx_archive_entry_complete(found->past[i]) && complete++ == index) {
             *passed = i - index;
             return i;
         }
     }
-    *passed = 0;
     for (size_t i = 0; i < found->count; i++) {
         if (!fx_archive_entry_complete(found->past[i]) && complete + cut++ == index) {
             return i;
@@ -244,7 +247,7 @@ static fx_status take(const request *r, some *all, char path[PATH_MAX], fx_error
     const bool latest = !r->folder && !strcmp(r->word, "latest");
     const fx_archive_entry *newest = all->past[0];
     const size_t invented = latest ? later_invented(all) : 0;
-    size_t passed = 0, newer = 0, others = 0; /* others: archives of devices that have the name, too */
+    size_t passed = 0, newer = 0, same = 0, others = 0; /* others: archives of devices that have the name, too */
     if (!r->folder) {
         keep_meant(all, r->word);
         if (!all->count) {
@@ -252,9 +255,11 @@ static fx_status take(const request *r, some *all, char path[PATH_MAX], fx_error
         }
     }
     if (!r->folder && !latest) {
-        const fx_archive_entry *head = all->past[pick(all, 0, &passed)];
         others = all->count;
-        keep_like(all, head, same_device);
+        while (same < others && same_device(all->past[same], all->past[0])) {
+            same++;
+        }
+        keep_like(all, all->past[same == others ? 0 : pick(all, 0, &passed)], same_device);
         others -= all->count;
         newer = from_reference(all, r->word);
     }
