@@ -44,12 +44,12 @@ def _accept(call: Call) -> int:
 
 
 def _ask(call: Call) -> int:
-    from .archive.load import load
+    from .archive.load import load_outline
     from .showing.ask import answer
 
     if not " ".join(call.words).strip():
         raise UserError("there is no word to search for; write some, such as: gpufx ask bank conflict")
-    told = answer(call.words, load(call["--archive"]) if call.has("--archive") else None)
+    told = answer(call.words, load_outline(call["--archive"]) if call.has("--archive") else None)
     if call.has("--json"):
         say(json_text(told.document, 2), plain=True)
     elif told.found:
@@ -60,12 +60,12 @@ def _ask(call: Call) -> int:
 
 
 def _claims(call: Call) -> int:
-    from .archive.load import load
+    from .archive.load import load_outline
     from .judging.claims import judged
     from .showing.claims_text import as_json, as_text
 
     # All probes: what is given for a claim may be another one's cases.
-    archive = load(call.words[0])
+    archive = load_outline(call.words[0])
     _check_probes(call, archive.measured)
     found = judged(archive, call.get("--probe"))
     json = call.has("--json")
@@ -240,7 +240,7 @@ def _summary(call: Call) -> int:
 
 
 def _sheet(call: Call) -> int:
-    from .archive.load import load
+    from .archive.load import load_outline
     from .chip.quantities import infer
     from .showing.sheet import FORMATS
 
@@ -256,7 +256,7 @@ def _sheet(call: Call) -> int:
     found, known = {}, set()
     for path in call.words:
         if path not in found:
-            archive = load(path)
+            archive = load_outline(path)
             of = infer(archive)
             known |= {q.definition.probe for q in of}
             found[path] = (archive.without_cases(), [q for q in of if chosen(q)])

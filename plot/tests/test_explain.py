@@ -12,7 +12,7 @@ from gpufx_plot import UserError
 from gpufx_plot.archive.load import load
 from gpufx_plot.call.program import root
 from gpufx_plot.chip.definitions import of_the_tree
-from gpufx_plot.chip.prices import chip_of, priced
+from gpufx_plot.chip.prices import chip_of
 from gpufx_plot.explain import source
 from gpufx_plot.explain.answer import explain
 from gpufx_plot.explain.before import pairs
@@ -32,7 +32,7 @@ from gpufx_plot.showing.explain_text import as_text
 
 @pytest.fixture(scope="module")
 def chip(h200):
-    return chip_of(load(h200, probes=priced()))
+    return chip_of(load(h200))
 
 
 def test_each_price_is_asked_for_by_its_name_and_given_by_one_quantity():

@@ -226,6 +226,10 @@ class Clocks:
     throttle_known: bool = False  # of any case
 
 
+CASES = ("points", "waived", "failed", "fits")  # what an archive has of its cases one by one
+SUMMED = ("process_ids", "probes", "usual_processes", "least_processes")  # and of all of them
+
+
 @dataclass
 class Archive:
     """One archive, each case once with its processes merged. run is the first line as schema 2 has it; all texts are
@@ -244,6 +248,14 @@ class Archive:
     truncated: bool = False
     sum: bytes = field(default=b"", init=False, compare=False, repr=False)  # what it follows from; empty: not known
     quantities: dict | None = field(default=None, init=False, compare=False, repr=False)  # by id, once all are known
+
+    def __getattr__(self, name: str):
+        """Of an outline (load.py): its cases."""
+        if name not in CASES or "rest" not in vars(self):
+            raise AttributeError(name)
+        whole = vars(self).pop("rest")()
+        vars(self).update((part, getattr(whole, part)) for part in CASES)
+        return getattr(self, name)
 
     @property
     def synthetic(self) -> bool:
@@ -339,8 +351,8 @@ class Archive:
 
     def without_cases(self) -> "Archive":
         """What is said of the run as a whole, and nothing that takes memory."""
-        light = replace(self, points=[], waived=[], failed=[], fits=[])
-        for name in ("sum", "process_ids", "probes", "usual_processes", "least_processes"):
+        light = replace(self, **{part: [] for part in CASES})
+        for name in ("sum", *SUMMED):
             setattr(light, name, getattr(self, name))
         return light
 

@@ -8,8 +8,9 @@ that is done with it.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from statistics import median
 from zlib import crc32
@@ -21,11 +22,11 @@ from ..call.cache import available, kept, sum_of
 from ..call.terminal import detail
 from ..call.text import clipped, is_safe_json, safe, safe_tree, shown
 from . import lines
-from .cases import FLAG, Absence, Archive, Clocks, Figures, Point, limits_with
+from .cases import CASES, FLAG, SUMMED, Absence, Archive, Clocks, Figures, Point, limits_with
 from .file import content_of, lines_of, uncollected
 from .params import NOTHING, key_of
 
-__all__ = ["Absence", "Archive", "load", "load_medians"]
+__all__ = ["Absence", "Archive", "load", "load_medians", "load_outline"]
 
 LONGEST_NAME = 1000  # of a case; the program's own end at 255
 LONGEST_OTHER = 4 << 20  # bytes of a line that is no case; the first line of an archive of all probes has 183,060
@@ -36,29 +37,55 @@ PROBE = re.compile(r"[a-z][a-z0-9_]*")
 
 def load(path: Path | str, probes: set[str] | None = None) -> Archive:
     """Read and check one archive. Raises UserError. probes: points of these only."""
-    path = Path(path)
-    detail(f"gpufx: reading {shown(path)}")
-    content = content_of(path) if available() else None
-    with uncollected():
-        if content is None:
-            archive = _read(path, None)
-        else:
-            found = kept("archive", (content,), Archive, lambda: _read(path, content))
-            archive = replace(found, path=path)
-            archive.sum = sum_of(b"archive", content)
-    return archive.of_probes(probes)
+    return _whole(*_begun(path)).of_probes(probes)
+
+
+def load_outline(path: Path | str) -> Archive:
+    """The same, whose cases are had where somebody asks for them: with them, what is kept takes 50 times as long to
+    read."""
+    path, content = _begun(path)
+    if content is None:
+        return _whole(path, None)
+
+    def compute() -> tuple:
+        whole = _whole(path, content)
+        return replace(whole, **{part: [] for part in CASES}), *(getattr(whole, name) for name in SUMMED)
+
+    archive, *summed = kept("outline", (content,), tuple[Archive, list[int], list[str], int, int], compute)
+    archive = replace(archive, path=path)
+    for part in CASES:
+        delattr(archive, part)
+    vars(archive).update(zip(SUMMED, summed, strict=True), sum=sum_of(b"archive", content))
+    archive.rest = partial(_whole, path, content)
+    return archive
 
 
 def load_medians(path: Path | str) -> Archive:
     """The archive, of whose cases nothing is left but what says how far processes and cards differ: medians and their
     intervals. Archives that stand beside those that are compared are read so."""
     path = Path(path)
-    content = content_of(path) if available() else None
+    return _kept("medians", path, _content(path), lambda: _medians(load(path)))
+
+
+def _content(path: Path) -> bytes | None:
+    return content_of(path) if available() else None
+
+
+def _begun(path: Path | str) -> tuple[Path, bytes | None]:
+    detail(f"gpufx: reading {shown(path)}")
+    return Path(path), _content(Path(path))
+
+
+def _whole(path: Path, content: bytes | None) -> Archive:
+    return _kept("archive", path, content, lambda: _read(path, content))
+
+
+def _kept(kind: str, path: Path, content: bytes | None, compute: Callable[[], Archive]) -> Archive:
     with uncollected():
         if content is None:
-            return _medians(load(path))
-        archive = replace(kept("medians", (content,), Archive, lambda: _medians(load(path))), path=path)
-        archive.sum = sum_of(b"medians", content)
+            return compute()
+        archive = replace(kept(kind, (content,), Archive, compute), path=path)
+        archive.sum = sum_of(kind.encode(), content)
         return archive
 
 

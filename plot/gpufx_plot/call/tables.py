@@ -39,9 +39,12 @@ class _Wrapper(TextWrapper):
 def wrapped(text: str, width: int = 0, indent: str = "", cut: bool = False, between: str = "") -> list[str]:
     """Lines of at most `width` characters (0: of the screen); those after the first are indented. cut: a word that is
     longer goes on below, too. between: lines end behind this only, as far as they can."""
+    width = width or columns()
+    if len(text) <= width and text.isprintable():
+        return [text.rstrip(" ")]
     if between:
         text = f"{between} ".join(part.replace(" ", HELD) for part in text.split(f"{between} "))
-    wrapper = _Wrapper(width or columns(), subsequent_indent=indent, break_long_words=cut, break_on_hyphens=False)
+    wrapper = _Wrapper(width, subsequent_indent=indent, break_long_words=cut, break_on_hyphens=False)
     return [line.replace(HELD, " ") for line in wrapper.wrap(text)] or [""]
 
 
@@ -79,6 +82,8 @@ def fitted(
         cut = _Wrapper(whole).words
         words = [max(len(w) for r in [head, *rows] for w in cut(r[i]) or [""]) for i in range(len(head))]
         widths = _narrowed(widths, [min(word, most) for word in words], room)
+        if sum(widths) <= room:
+            break
     high: list[tuple[str, ...]] = []
     for row in [head, *rows]:
         cells = [wrapped(cell, width, cut=True) for cell, width in zip(row, widths, strict=True)]

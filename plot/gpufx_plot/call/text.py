@@ -42,13 +42,18 @@ def safe_lines(text: str) -> str:
 
 def safe_tree(value, most: int = LONGEST):
     """A JSON value with all its texts made safe and cut to `most` characters, the keys as well."""
-    if isinstance(value, str):
-        return clipped(value, most)
-    if isinstance(value, dict):
-        return {clipped(name, most): safe_tree(part, most) for name, part in value.items()}
-    if isinstance(value, list):
-        return [safe_tree(part, most) for part in value]
-    return value
+    known: dict[str, str] = {}  # each text once
+
+    def tree(part):
+        if isinstance(part, str):
+            if part not in known:
+                known[part] = clipped(part, most)
+            return known[part]
+        if isinstance(part, dict):
+            return {tree(name): tree(of) for name, of in part.items()}
+        return [tree(of) for of in part] if isinstance(part, list) else part
+
+    return tree(value)
 
 
 def meant(word: str, known: Iterable[str], otherwise: str) -> str:

@@ -6,8 +6,6 @@ from statistics import median
 
 from .. import UserError
 from ..archive.load import Archive
-from ..call.program import root
-from .definitions import of_the_tree
 from .quantities import infer
 from .quantity import Quantity
 
@@ -36,11 +34,6 @@ class Chip:
             case "ns":
                 return amount * value
         return None
-
-
-def priced() -> set[str]:
-    """The probes with a quantity that is a price."""
-    return {probe for probe, found in of_the_tree(root()).items() for d in found if d.price}
 
 
 def chip_of(archive: Archive) -> Chip:

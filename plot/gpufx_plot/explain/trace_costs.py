@@ -7,10 +7,10 @@ from pathlib import Path
 import msgspec
 
 from .. import UserError
-from ..archive.load import load
+from ..archive.load import load_outline
 from ..call.program import Asked, root
 from ..call.text import safe_tree, shown
-from ..chip.prices import Chip, chip_of, priced
+from ..chip.prices import Chip, chip_of
 from .played import Played, rates
 
 LONGEST_TEXT = 4096  # of a name; those of templates are long
@@ -163,7 +163,7 @@ def costs_of(
     with Asked("trace-cost", *words, "--", str(trace), GPUFX_RATES="1") as asked:
         first = asked.line()
         if not chip and (path := _path(first.get("archive"))):
-            chip = chip_of(load(path, probes=priced()))  # while the program counts
+            chip = chip_of(load_outline(path))  # while the program counts
         return parsed(asked.rest(json.dumps(rates(chip)[0]) if chip else "")), chip
 
 

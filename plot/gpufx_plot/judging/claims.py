@@ -14,15 +14,14 @@ import msgspec
 
 from .. import UserError
 from ..archive.file import references
-from ..archive.load import Archive, load
+from ..archive.load import Archive, load_outline
 from ..archive.params import ordered
 from ..archive.selection import axes_of
 from ..call.cache import kept
 from ..call.program import root
 from ..chip.quantities import data
-from ..statistics.rules import NO_EFFECT
-from .levels import ENOUGH
-from .ratios import INSIDE, OUTSIDE, UNCLEAR, Evidence, Found, Ratio, Terms, of_sheet
+from ..statistics.rules import ENOUGH, NO_EFFECT
+from .ratio import INSIDE, OUTSIDE, UNCLEAR, Found, Ratio
 
 HOLDS, DIRECTION, DEPENDS = "HOLDS", "RIGHT DIRECTION", "DEPENDS"
 FAILS, UNDECIDED, UNKNOWN = "DOES NOT HOLD", "UNDECIDED", "NOT MEASURED"
@@ -167,13 +166,16 @@ def _why_not_given(given: dict, found: Found) -> str:
 
 class Judge:
     def __init__(self, archive: Archive, declared: Sequence[Declared], others: Sequence[Archive] = (), sheet=None):
+        from .ratios import Evidence, Terms  # with numpy, which verdicts that are kept do without
+
+        self.terms_of = Terms.of
         self.evidence = Evidence(archive, others, sheet)
         self.axes = {name: axes_of(probe["axes"]) for name, probe in archive.run["probes"].items()}
         self.axes |= {entry.probe: axes_of(entry.axes) for entry in declared}
 
-    def _find(self, probe: str, claim: dict) -> tuple[Terms, Found]:
+    def _find(self, probe: str, claim: dict) -> tuple["Terms", Found]:  # noqa: F821
         try:
-            terms = Terms.of(probe, claim, self.axes.get(probe, {}))
+            terms = self.terms_of(probe, claim, self.axes.get(probe, {}))
         except UserError as error:
             raise UserError(f"a claim about {probe} can't be read: {error}") from None
         return terms, self.evidence.find(terms)
@@ -232,6 +234,8 @@ def judged(archive: Archive, only: str | None = None) -> Judged:
     declared, others = carried(archive), _teachers(archive)
 
     def judge() -> list[Verdict]:
+        from .ratios import of_sheet
+
         return judge_all(archive, declared, only, others, of_sheet(archive))
 
     sums = [one.sum for one in (archive, *others)]
@@ -246,5 +250,5 @@ def _teachers(archive: Archive) -> list[Archive]:
         return []
     named = [path for path in references(root()).values() if path.parent.name == archive.slug and path.is_file()]
     itself = archive.path.resolve()
-    found = [load(path) for path in named if path.resolve() != itself]
+    found = [load_outline(path) for path in named if path.resolve() != itself]
     return [other for other in found if other.processes > 1 and other.run["id"] != archive.run["id"]]

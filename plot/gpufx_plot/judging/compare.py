@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from statistics import median
 from typing import TYPE_CHECKING
 
 from ..archive.cases import Point, flag_text, limits_of_both
@@ -287,9 +288,8 @@ def _middles(points: Sequence[Point], names: Sequence[str], evidence: "Found", a
         few = word != "kind" and len(places) < LEAST_OF_KIND
         for mine in [[place] for place in places] if few else [places]:
             point, of = points[mine[0]], evidence.kinds if word == "kind" else evidence.cases
-            middle, half, freedom = (
-                float(np.median(each[row if word == "kind" else mine])) for each in (of.difference, of.half, of.freedom)
-            )
+            taken = [row] if word == "kind" else mine
+            middle, half, freedom = (median(each[taken].tolist()) for each in (of.difference, of.half, of.freedom))
             ends = exp(middle), exp(middle - half), exp(middle + half), freedom
             cases = frozenset(points[at].name for at in mine)
             yield Middle(point.probe, names[mine[0]], point.better, cases, *ends, bool(evidence.once[mine].all()))

@@ -31,11 +31,10 @@ from ..chip.inference import Inference
 from ..chip.kinds import kinds, voters
 from ..chip.quantities import data
 from ..chip.quantity import NotDetermined
-from ..statistics.rules import HALF_WIDTHS
+from ..statistics.rules import ENOUGH, HALF_WIDTHS
 from ..statistics.spread import Side, middle
 from .facts import board_of, part_number_of
 
-ENOUGH = 10  # processes of both sides together, of most cases: with fewer, further archives tell about spreads, too
 MOST_TEACHERS = 6  # archives that they are learnt from: 58 reads of DRAM that are 3 % slower take five of two processes
 MOST_REPEATED = 12  # cards behind a comparison of two cards
 FEWEST_REPEATED = 2  # cards that say what cards differ by

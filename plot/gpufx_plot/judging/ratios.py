@@ -9,7 +9,7 @@ few processes, further archives of the device teach spreads, too, as in compare.
 import math
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
@@ -28,8 +28,7 @@ from ..statistics.rules import CONFIDENCE, UNKNOWN_FACTOR, UNKNOWN_SPREAD
 from ..statistics.spread import Side, spreads
 from .compare import exp
 from .levels import cases_of, side
-
-INSIDE, OUTSIDE, UNCLEAR = "inside", "outside", "undecided"
+from .ratio import INSIDE, OUTSIDE, UNCLEAR, Found, Ratio
 
 
 @dataclass
@@ -62,32 +61,6 @@ class Terms:
             return [None] if held else []
         others = [params | self.instead[i] for i in held]
         return [other for i, other in enumerate(others) if other != params and other not in others[:i]]
-
-
-@dataclass
-class Ratio:
-    """What one pair of cases gives, with its interval, and on which side of the bounds it lies."""
-
-    case: str
-    base: str | None
-    value: float
-    tested: float  # the quantity of the case itself
-    against: float | None
-    low: float
-    high: float
-    level_pct: int = 95
-    side: str = UNCLEAR
-    in_each: bool = False  # outside in each process by itself, though on different sides, or by different factors
-    params: dict = field(default_factory=dict)
-
-
-@dataclass
-class Found:
-    """The pairs of a claim: those measured, and why others were not."""
-
-    ratios: list[Ratio] = field(default_factory=list)
-    missing: dict[str, int] = field(default_factory=dict)  # by reason
-    unit: str = ""
 
 
 def unit_of(quantity: str, point: Point) -> str:
@@ -264,7 +237,3 @@ def _side_of(difference: float, half: float, surely: float, bounds: tuple[float,
     if difference + surely < low or difference - surely > high:
         return OUTSIDE
     return UNCLEAR
-
-
-def spread_of(ratios: Sequence[Ratio]) -> tuple[float, float]:
-    return min(r.value for r in ratios), max(r.value for r in ratios)

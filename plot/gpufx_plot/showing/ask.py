@@ -14,6 +14,8 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -21,7 +23,7 @@ from typing import NamedTuple
 import msgspec
 
 from .. import UserError
-from ..archive.load import Archive, load
+from ..archive.load import Archive, load_outline
 from ..call.cache import kept
 from ..call.program import Entry, archives, ask, root
 from ..call.tables import fitted, wrapped
@@ -206,22 +208,23 @@ def opened(entries: Sequence[Entry]) -> Iterator[Archive]:
     """Those that can be read and were not cut off."""
     for entry in entries:
         with suppress(UserError):
-            archive = load(entry.path)
+            archive = load_outline(entry.path)
             if not archive.incomplete:
                 yield archive
 
 
-class Side(NamedTuple):
+@dataclass
+class Side:
     """A chip's quantities, each from its reference, else from its newest archive that has it."""
 
     name: str  # that it was given, for commands
     archive: Archive
     found: dict[str, tuple[Quantity, Archive]]
 
-    def verdict(self, row: Row) -> Verdict | None:
-        """On a claim, where its probe was measured."""
-        found = judged(self.archive, row.at).verdicts if row.at in self.archive.probes else ()
-        return next((v for v in found if v.text == row.text), None)
+    @cached_property
+    def verdicts(self) -> dict[tuple[str, str], Verdict]:
+        """On claims about probes that were measured, by probe and text."""
+        return {(v.probe, v.text): v for v in reversed(judged(self.archive).verdicts) if v.probe in self.archive.probes}
 
 
 def _side(name: str, of: Iterator[Archive], wanted: set[str]) -> Side | None:
@@ -248,7 +251,7 @@ def _shown(row: Row, side: Side | None) -> tuple[list[tuple[str, ...]], dict]:
     name = (side.name or (archive or side.archive).run["id"]) if side else "latest"
     command = COMMANDS[row.kind].format(name, row.at) if row.kind in COMMANDS else row.at
     value, sure = (value_text(q), interval_text(q) or sure_text(q)) if q else ("-" * (row.kind == "quantity"), "")
-    verdict = side.verdict(row) if side and row.kind == "claim" else None
+    verdict = side.verdicts.get((row.at, row.text)) if side and row.kind == "claim" else None
     word = (verdict.verdict if verdict else UNKNOWN) if row.kind == "claim" else None
     if word:
         value = word if word == UNKNOWN else f"{word}: {measured_text(verdict)}"

@@ -13,7 +13,7 @@ from ..call.text import json_text
 from ..chip.quantity import Estimate
 from ..chip.quantity_text import RATIO, printed, ratio_text
 from ..judging.claims import DEPENDS, DIRECTION, UNDECIDED, UNKNOWN, WORDS, Judged, Split, Verdict
-from ..judging.ratios import INSIDE, OUTSIDE, UNCLEAR, Ratio, spread_of
+from ..judging.ratio import INSIDE, OUTSIDE, UNCLEAR, Ratio, spread_of
 
 NOBODY_S = "common advice"  # the source of what many repeat
 MOST_VALUES = 8  # of an axis that are listed one by one

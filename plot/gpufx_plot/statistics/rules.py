@@ -14,6 +14,7 @@ OF_COMMON, OF_KINDS, OF_CASES = 0.1, 0.5, 0.4  # of these: for what all times sh
 # 0.3 % at the least.
 UNKNOWN_FACTOR, UNKNOWN_SPREAD = 3.0, 0.003
 
+ENOUGH = 10  # processes of both sides together, of most cases: with fewer, further archives tell about spreads, too
 LEAST_OF_KIND = 3  # cases whose middle says more than they do
 
 NO_EFFECT = 0.01  # a claim has the right direction where the effect is surely more than this
