@@ -21,32 +21,16 @@ static json_t *known(double value, double least) {
     return number(value > least ? value : NAN);
 }
 
-/* Sets a value, and takes it; after a failure *object is NULL and stays so. */
-static void put(json_t **object, const char *key, json_t *value_taken) {
-    if (json_object_set_new(*object, key, value_taken) != 0) {
-        json_decref(*object);
-        *object = NULL;
-    }
-}
-
-static void put_if_finite(json_t **object, const char *key, double value) {
+static void put_if_finite(json_t *object, const char *key, double value) {
     if (isfinite(value)) {
-        put(object, key, number(value));
-    }
-}
-
-/* The same of an array. */
-static void append(json_t **array, json_t *value_taken) {
-    if (json_array_append_new(*array, value_taken) != 0) {
-        json_decref(*array);
-        *array = NULL;
+        json_object_set_new(object, key, number(value));
     }
 }
 
 static json_t *array_of(const double *values, size_t n) {
     json_t *array = json_array();
     for (size_t i = 0; i < n; i++) {
-        append(&array, number(values[i]));
+        json_array_append_new(array, number(values[i]));
     }
     return array;
 }
@@ -63,9 +47,10 @@ json_t *fx_params_json(const fx_case *c, const char *names) {
         if (names && !fx_axis_listed(names, axis->name)) {
             continue;
         }
-        put(&b, axis->name,
-            axis->choices ? fx_archive_text(fx_axis_format(axis, c->params.value[i], choice, sizeof choice))
-                          : json_integer(c->params.value[i]));
+        json_object_set_new(b, axis->name,
+                            axis->choices
+                                ? fx_archive_text(fx_axis_format(axis, c->params.value[i], choice, sizeof choice))
+                                : json_integer(c->params.value[i]));
     }
     return b;
 }
@@ -96,7 +81,7 @@ static json_t *law_of(const fx_prediction *prediction) {
     const char *why_not = prediction->why_not ? prediction->why_not : "the law is not claimed for this case";
     json_t *counts = json_object();
     for (size_t i = 0; i < prediction->count_count; i++) {
-        put_if_finite(&counts, prediction->counts[i].name, prediction->counts[i].value);
+        put_if_finite(counts, prediction->counts[i].name, prediction->counts[i].value);
     }
     return json_pack("{so so sb so so}", "name", fx_archive_text(prediction->law), "count", number(prediction->count),
                      "in_fit", prediction->in_fit, "why_not",
@@ -111,10 +96,10 @@ static json_t *derived_of(const fx_case *c, const fx_result *result, const fx_fa
     /* A metric that grows as things get better is no time, and bytes over it would mean nothing. */
     if (useful > 0 && !metric->higher_is_better) {
         bool cycles = metric->timebase == FX_SM_CYCLES;
-        put_if_finite(&b, cycles ? "useful_bytes_per_cycle" : "useful_GBps", useful / result->summary.median);
-        put_if_finite(&b, cycles ? "moved_bytes_per_cycle" : "moved_GBps", moved / result->summary.median);
+        put_if_finite(b, cycles ? "useful_bytes_per_cycle" : "useful_GBps", useful / result->summary.median);
+        put_if_finite(b, cycles ? "moved_bytes_per_cycle" : "moved_GBps", moved / result->summary.median);
     }
-    put_if_finite(&b, "peak_pct", fx_peak_pct(c, result, facts));
+    put_if_finite(b, "peak_pct", fx_peak_pct(c, result, facts));
     return b;
 }
 
@@ -130,7 +115,7 @@ static json_t *extras_of(const fx_case *c, const fx_result *result) {
             break;
         }
         snprintf(name, sizeof name, "%.*s", (int)length, names);
-        put_if_finite(&b, name, result->extra[i]);
+        put_if_finite(b, name, result->extra[i]);
         names += length;
     }
     return b;
@@ -141,7 +126,7 @@ static json_t *flags_of(uint32_t flags) {
     for (unsigned bit = 0; bit < 32; bit++) {
         const char *name = flags & (UINT32_C(1) << bit) ? fx_flag_name(UINT32_C(1) << bit) : NULL;
         if (name) {
-            append(&array, json_string(name));
+            json_array_append_new(array, json_string(name));
         }
     }
     return array;
@@ -152,7 +137,7 @@ static json_t *throttle_reasons_of(unsigned long long reasons) {
     for (unsigned bit = 0; bit < 64; bit++) {
         if (reasons >> bit & 1) {
             const char *name = fx_throttle_name(bit);
-            append(&array, name ? json_string(name) : json_sprintf("bit_%u", bit));
+            json_array_append_new(array, name ? json_string(name) : json_sprintf("bit_%u", bit));
         }
     }
     return array;
@@ -173,7 +158,7 @@ static json_t *snapshots_of(const fx_result *result) {
     for (size_t i = 0; i < FX_COUNT(clocks); i++) {
         const bool same = i == 1 && result->before.known && result->before.number == result->after.number;
         if (clocks[i]->known && !same) {
-            append(&array, snapshot_of(clocks[i]));
+            json_array_append_new(array, snapshot_of(clocks[i]));
         }
     }
     return array;
@@ -200,8 +185,8 @@ static json_t *memory_of(const fx_launched *ran) {
     }
     json_t *buffers = json_array();
     for (size_t i = 0; i < ran->buffer_count; i++) {
-        append(&buffers, json_pack("{sI si}", "bytes", (json_int_t)ran->buffers[i].bytes, "address_low21",
-                                   (int)ran->buffers[i].address_low21));
+        json_array_append_new(buffers, json_pack("{sI si}", "bytes", (json_int_t)ran->buffers[i].bytes, "address_low21",
+                                                 (int)ran->buffers[i].address_low21));
     }
     return json_pack("{so so}", "buffers", buffers, "dram_bytes", known((double)ran->dram_bytes, 0));
 }
@@ -218,7 +203,7 @@ static json_t *over_sms_of(const fx_result *result) {
     const fx_over_sms *over = &result->over_sms;
     json_t *sms = json_array();
     for (size_t i = 0; i < result->n; i++) {
-        append(&sms, json_integer(result->sms[i]));
+        json_array_append_new(sms, json_integer(result->sms[i]));
     }
     return json_pack("{so so si si so}", "low", number(over->low), "high", number(over->high), "low_sm", over->low_sm,
                      "high_sm", over->high_sm, "sample_sms", sms);
@@ -266,15 +251,15 @@ fx_status fx_archive_case(fx_archive *archive, const fx_run_position *turn, cons
 fx_status fx_archive_waived(fx_archive *archive, const fx_run_position *turn, const fx_case *c, const char *reason,
                             fx_error *err) {
     json_t *b = case_head("waived", turn, c);
-    put(&b, "reason", fx_archive_text(reason));
+    json_object_set_new(b, "reason", fx_archive_text(reason));
     return fx_archive_put_take(archive, b, err);
 }
 
 fx_status fx_archive_failed(fx_archive *archive, const fx_run_position *turn, const fx_case *c, const fx_error *cause,
                             fx_error *err) {
     json_t *b = case_head("failed", turn, c);
-    put(&b, "status", json_string(fx_status_name(cause->status)));
-    put(&b, "reason", fx_archive_text(cause->text));
+    json_object_set_new(b, "status", json_string(fx_status_name(cause->status)));
+    json_object_set_new(b, "reason", fx_archive_text(cause->text));
     return fx_archive_put_take(archive, b, err);
 }
 

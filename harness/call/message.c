@@ -24,15 +24,22 @@ bool fx_is_quiet(void) {
     return talks("quiet");
 }
 
+bool fx_is_verbose(void) {
+    return talks("verbose");
+}
+
 /* What tells the lines of several devices apart. */
 static const char *device_tag(void) {
     const char *tag = getenv(FX_DEVICE_TAG);
     return tag ? tag : "";
 }
 
-static void speak(const char *format, va_list args) {
+void fx_warn(const char *format, ...) {
     char text[1024], line[sizeof text + 128];
+    va_list args;
+    va_start(args, format);
     (void)vsnprintf(text, sizeof text, format, args);
+    va_end(args);
     (void)fx_text_safe(text);
     if (asked && asked(text)) {
         return;
@@ -40,31 +47,6 @@ static void speak(const char *format, va_list args) {
     int length = snprintf(line, sizeof line, "gpufx: %.100s%s\n", device_tag(), text);
     ssize_t ignored = write(STDERR_FILENO, line, (size_t)length);
     (void)ignored;
-}
-
-void fx_warn(const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    speak(format, args);
-    va_end(args);
-}
-
-void fx_note(const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    if (!fx_is_quiet()) {
-        speak(format, args);
-    }
-    va_end(args);
-}
-
-void fx_detail(const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    if (talks("verbose")) {
-        speak(format, args);
-    }
-    va_end(args);
 }
 
 int fx_exit_for(const fx_error *err) {

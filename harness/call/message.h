@@ -21,9 +21,10 @@ enum {
 void fx_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The same for what is no error: a note, which --quiet leaves out, and a detail, which only --verbose has. */
-void fx_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void fx_detail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+#define fx_note(...)   (fx_is_quiet() ? (void)0 : fx_warn(__VA_ARGS__))
+#define fx_detail(...) (fx_is_verbose() ? fx_warn(__VA_ARGS__) : (void)0)
 bool fx_is_quiet(void);
+bool fx_is_verbose(void);
 
 /* `before` is called with every sentence from now on, and prints it elsewhere if it returns true; else it may clear the
  * line. NULL: not asked. */

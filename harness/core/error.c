@@ -56,25 +56,16 @@ fx_status fx_fail_io(fx_error *err, const char *what, const char *path, int code
 }
 
 const char *fx_status_name(fx_status status) {
-    switch (status) {
-    case FX_OK:
-        return "ok";
-    case FX_BAD_INPUT:
-        return "bad_input";
-    case FX_IO:
-        return "io";
-    case FX_NO_MEMORY:
-        return "no_memory";
-    case FX_UNSUPPORTED:
-        return "unsupported";
-    case FX_DEVICE:
-        return "device";
-    case FX_DEVICE_LOST:
-        return "device_lost";
-    case FX_WRONG_RESULT:
-        return "wrong_result";
-    case FX_INTERRUPTED:
-        return "interrupted";
-    }
-    return "unknown";
+    static const char *const names[] = {
+        [FX_OK] = "ok",
+        [FX_BAD_INPUT] = "bad_input",
+        [FX_IO] = "io",
+        [FX_NO_MEMORY] = "no_memory",
+        [FX_UNSUPPORTED] = "unsupported",
+        [FX_DEVICE] = "device",
+        [FX_DEVICE_LOST] = "device_lost",
+        [FX_WRONG_RESULT] = "wrong_result",
+        [FX_INTERRUPTED] = "interrupted",
+    };
+    return names[status];
 }

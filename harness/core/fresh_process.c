@@ -12,39 +12,27 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "grow.h"
+
 enum { ANSWER_BYTES = 1024, MOST_MS = 60000 };
 static const char FLAG[] = "--fresh-process";
 
 extern char **environ;
 
-static bool is_replaced(const char *word, const char *const *environment) {
-    for (size_t i = 0; environment && environment[i]; i++) {
-        const size_t name = strcspn(environment[i], "=") + 1;
-        if (!strncmp(word, environment[i], name)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Ours, with these words in place of those of the same names. The caller frees the array alone. */
+/* These words and then ours: of two of one name, getenv finds the first. The caller frees the array alone. */
 static char **joined(const char *const *environment) {
-    size_t ours = 0, more = 0, count = 0;
+    size_t ours = 0, more = 0;
     while (environ[ours]) {
         ours++;
     }
     while (environment && environment[more]) {
         more++;
     }
-    char **words = calloc(ours + more + 1, sizeof *words);
-    for (size_t i = 0; words && i < ours; i++) {
-        if (!is_replaced(environ[i], environment)) {
-            words[count++] = environ[i];
-        }
+    char **words = fx_new(more + ours + 1, sizeof *words);
+    for (size_t i = 0; i < more; i++) {
+        words[i] = (char *)(uintptr_t)environment[i];
     }
-    for (size_t i = 0; words && i < more; i++) {
-        words[count++] = (char *)(uintptr_t)environment[i];
-    }
+    memcpy(words + more, environ, ours * sizeof *words);
     return words;
 }
 
@@ -98,11 +86,10 @@ fx_status fx_fresh_process(const fx_probe *probe, const char *argument, const ch
     pid_t child;
     posix_spawn_file_actions_t actions;
     (void)snprintf(number, sizeof number, "%zu", count);
-    char **words = joined(environment);
-    if (!words || pipe(ends)) {
-        free(words);
+    if (pipe(ends)) {
         return fx_fail(err, FX_IO, "the process of this case can't be started: %s", strerror(errno));
     }
+    char **words = joined(environment);
     code = posix_spawn_file_actions_init(&actions);
     if (!code) {
         (void)posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", 0, 0);

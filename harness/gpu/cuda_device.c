@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/grow.h"
 #include "gpu/cuda.h"
 #include "gpu/gpu.h"
 #include "gpu/gpus.h"
@@ -99,18 +100,16 @@ static void read_facts(const struct cudaDeviceProp *p, int ordinal, fx_facts *fa
 static json_t *describe_device(fx_device *device) {
     const cuda_device *self = device->self;
     json_t *object = fx_device_facts(device);
-    if (object) {
-        const uint64_t memory_kHz = attribute(self->gpu.ordinal, cudaDevAttrMemoryClockRate);
-        json_object_set_new(object, "memory_clock_MHz", json_integer((json_int_t)(memory_kHz / 1000)));
-        json_object_set_new(object, "memory_bus_bits",
-                            json_integer((json_int_t)attribute(self->gpu.ordinal, cudaDevAttrGlobalMemoryBusWidth)));
-        json_object_set_new(object, "uuid", json_string(self->uuid));
-        fx_nvml_describe_board(self->nvml, object);
-        json_object_set_new(object, "pci_bus_id", json_string(self->pci_bus_id));
-        json_object_set_new(object, "copy_engines",
-                            json_integer((json_int_t)attribute(self->gpu.ordinal, cudaDevAttrAsyncEngineCount)));
-        json_object_set_new(object, "numa_node", self->numa_node >= 0 ? json_integer(self->numa_node) : json_null());
-    }
+    const uint64_t memory_kHz = attribute(self->gpu.ordinal, cudaDevAttrMemoryClockRate);
+    json_object_set_new(object, "memory_clock_MHz", json_integer((json_int_t)(memory_kHz / 1000)));
+    json_object_set_new(object, "memory_bus_bits",
+                        json_integer((json_int_t)attribute(self->gpu.ordinal, cudaDevAttrGlobalMemoryBusWidth)));
+    json_object_set_new(object, "uuid", json_string(self->uuid));
+    fx_nvml_describe_board(self->nvml, object);
+    json_object_set_new(object, "pci_bus_id", json_string(self->pci_bus_id));
+    json_object_set_new(object, "copy_engines",
+                        json_integer((json_int_t)attribute(self->gpu.ordinal, cudaDevAttrAsyncEngineCount)));
+    json_object_set_new(object, "numa_node", self->numa_node >= 0 ? json_integer(self->numa_node) : json_null());
     return object;
 }
 
@@ -179,13 +178,11 @@ static json_t *describe_driver(fx_device *device) {
 static json_t *describe_environment(fx_device *device) {
     const cuda_device *self = device->self;
     json_t *object = json_object();
-    if (object) {
-        fx_nvml_describe(self->nvml, object);
-        json_object_set_new(object, "sm_groups", json_integer((json_int_t)self->gpu.sm_groups.count));
-        json_object_set_new(object, "globaltimer_tick_ns", json_real(self->gpu.timer_tick_ns));
-        const char *visible = getenv("CUDA_VISIBLE_DEVICES");
-        json_object_set_new(object, "cuda_visible_devices", visible ? json_string(visible) : json_null());
-    }
+    fx_nvml_describe(self->nvml, object);
+    json_object_set_new(object, "sm_groups", json_integer((json_int_t)self->gpu.sm_groups.count));
+    json_object_set_new(object, "globaltimer_tick_ns", json_real(self->gpu.timer_tick_ns));
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+    json_object_set_new(object, "cuda_visible_devices", visible ? json_string(visible) : json_null());
     return object;
 }
 
@@ -264,39 +261,30 @@ static void clocks(fx_device *device, bool fresh, fx_clocks *out) {
 
 static void destroy(fx_device *device) {
     cuda_device *self = device->self;
-    if (self) {
-        fx_sm_groups_close(&self->gpu.sm_groups);
-        cudaFree(self->gpu.flush);
-        cudaFree(self->gpu.scratch);
-        if (self->gpu.stream) {
-            cudaStreamDestroy(self->gpu.stream);
-        }
-        if (self->gpu.other_stream) {
-            cudaStreamDestroy(self->gpu.other_stream);
-        }
-        fx_nvml_close(self->nvml);
-        fx_host_memory_drop(&self->gpu);
-        fx_pool_close(&self->gpu);
-        cudaDeviceReset(); /* a child process may need the device for itself */
-        free(self);
+    fx_sm_groups_close(&self->gpu.sm_groups);
+    cudaFree(self->gpu.flush);
+    cudaFree(self->gpu.scratch);
+    if (self->gpu.stream) {
+        cudaStreamDestroy(self->gpu.stream);
     }
+    if (self->gpu.other_stream) {
+        cudaStreamDestroy(self->gpu.other_stream);
+    }
+    fx_nvml_close(self->nvml);
+    fx_host_memory_drop(&self->gpu);
+    fx_pool_close(&self->gpu);
+    cudaDeviceReset(); /* a child process may need the device for itself */
+    free(self);
     free(device);
 }
 
 fx_status fx_cuda_device_open(int ordinal, fx_device **out, fx_error *err) {
     fx_status status;
     struct cudaDeviceProp properties;
-    fx_device *device = NULL;
-    cuda_device *self = NULL;
+    fx_device *device = fx_new(1, sizeof *device);
+    cuda_device *self = fx_new(1, sizeof *self);
 
     setenv("CUDA_MODULE_LOADING", "EAGER", 0); /* lazy loading can deadlock behind a spinning latch */
-    device = calloc(1, sizeof *device);
-    self = calloc(1, sizeof *self);
-    if (!device || !self) {
-        free(self);
-        free(device);
-        return fx_fail(err, FX_NO_MEMORY, "no host memory for the device's context");
-    }
     *device = (fx_device){
         .self = self,
         .describe_device = describe_device,

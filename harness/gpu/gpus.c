@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/grow.h"
 #include "gpu/numa.h"
 #include "gpu/pool.h"
 
@@ -59,8 +60,7 @@ static fx_status back_home(const fx_gpus *gpus, fx_status status, fx_error *err)
 static fx_status open_one(fx_gpus *gpus, int which, fx_error *err) {
     char bus[32] = "";
     int sm_count = 0;
-    fx_gpu *gpu = calloc(1, sizeof *gpu);
-    FX_FAIL_IF(!gpu, err, FX_NO_MEMORY, "no host memory for the context of GPU %d", which);
+    fx_gpu *gpu = fx_new(1, sizeof *gpu);
     gpus->at[which] = gpu;
     gpu->ordinal = which;
     gpu->facts = gpus->home->facts;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/grow.h"
+
 static const double PASS_CYCLES = 16000;
 
 /* Cleanup. */
@@ -259,8 +261,7 @@ static fx_status spread_out(fx_rig *rig, fx_error *err) {
 }
 
 fx_status fx_rig_open(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {
-    fx_rig *rig = calloc(1, sizeof *rig);
-    FX_FAIL_IF(!rig, err, FX_NO_MEMORY, "no host memory for the case's rig");
+    fx_rig *rig = fx_new(1, sizeof *rig);
     rig->gpu = gpu;
     rig->c = c;
     rig->blocks = rig->cluster = 1;

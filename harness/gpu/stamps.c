@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/grow.h"
 #include "core/stats.h"
 
 fx_status fx_stamps_open(fx_gpu *gpu, fx_stamps *stamps, fx_error *err) {
@@ -13,8 +14,7 @@ fx_status fx_stamps_open(fx_gpu *gpu, fx_stamps *stamps, fx_error *err) {
     fx_status status = FX_OK;
     memset(stamps, 0, sizeof *stamps);
     stamps->count = count;
-    stamps->scratch = calloc(count, sizeof *stamps->scratch);
-    FX_FAIL_IF(!stamps->scratch, err, FX_NO_MEMORY, "no host memory for the clocks of %u SMs", count);
+    stamps->scratch = fx_new(count, sizeof *stamps->scratch);
     FX_CUDA(cudaMalloc((void **)&stamps->device, bytes));
     FX_CUDA(cudaMallocHost((void **)&stamps->host, bytes));
     return FX_OK;

@@ -45,12 +45,6 @@ static void say_what_next(void) {
          "      gpufx pattern       what an access pattern costs, without a GPU");
 }
 
-/* Report missing charts; the archive is closed already. */
-static void say_undrawn(const char *root, const char *archive) {
-    fx_warn("interrupted while charts were drawn; the archive is complete: gpufx plot %s draws them",
-            fx_path_from_here(root, archive));
-}
-
 /* Charts and the screen of what `outcome` names; nearest: what it is compared with, "" for nothing. Returns the first
  * exit status that is not 0. */
 static int present(fx_run_outcome *outcome, const char *out, char nearest[PATH_MAX], char charts[PATH_MAX]) {
@@ -82,7 +76,8 @@ static int present(fx_run_outcome *outcome, const char *out, char nearest[PATH_M
         return FX_EXIT_USE;
     }
     if (drawn > FX_SIGNALLED) {
-        say_undrawn(root, outcome->archive);
+        fx_warn("interrupted while charts were drawn; the archive is complete: gpufx plot %s draws them",
+                fx_path_from_here(root, outcome->archive));
         return drawn;
     }
     putchar('\n');

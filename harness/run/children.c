@@ -57,7 +57,7 @@ static bool show(fx_children *children, FILE *events) {
 }
 
 static size_t reported(void) {
-    fx_run_counts tally = fx_progress_tally();
+    fx_counts tally = fx_progress_tally();
     return tally.cases + tally.waived + tally.failed;
 }
 

@@ -15,7 +15,7 @@ typedef struct group {
     fx_searched_case *found; /* of a probe that searches */
     size_t found_count;
     size_t left; /* cases that the filter took and that have not ended */
-    fx_run_counts tally;
+    fx_counts tally;
     size_t flagged;
     double elapsed_s;
     bool reported;

@@ -21,7 +21,7 @@ static struct {
     ptrdiff_t more;
     size_t spared; /* of each process behind the first */
     bool open;     /* there may be more than was said */
-    fx_run_counts tally;
+    fx_counts tally;
     double started_s, drawn_s;
     double process_s;         /* mean of the processes that ended; 0 before */
     size_t process;           /* that runs, from 1; 0: not known */
@@ -210,7 +210,7 @@ const char *fx_progress_took(char to[FX_TOOK], double seconds) {
     return to;
 }
 
-fx_run_counts fx_progress_tally(void) {
+fx_counts fx_progress_tally(void) {
     return progress.tally;
 }
 

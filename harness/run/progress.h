@@ -8,11 +8,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
-typedef enum fx_outcome { FX_MEASURED, FX_WAIVED, FX_FAILED } fx_outcome;
+#include "archive/archive.h"
 
-typedef struct fx_run_counts {
-    size_t cases, waived, failed;
-} fx_run_counts;
+typedef enum fx_outcome { FX_MEASURED, FX_WAIVED, FX_FAILED } fx_outcome;
 
 /* Starts the clock; warnings go the same way from now on. `cases`: of the first process; all others measure `spared` of
  * them less. `results`: where result lines go. `events_fd`: the parent's pipe, -1 without one. */
@@ -37,7 +35,7 @@ enum { FX_TOOK = 32 };
 const char *fx_progress_took(char to[FX_TOOK], double seconds);
 
 /* What has ended so far, children's cases included. */
-fx_run_counts fx_progress_tally(void);
+fx_counts fx_progress_tally(void);
 
 /* Removes the status line for good. */
 void fx_progress_end(void);

@@ -317,8 +317,8 @@ static fx_status run_children(run *r, fx_error *err) {
 }
 
 /* Fits over all processes, the last line, and the archive at rest. */
-static fx_status end_archive(run *r, fx_status status, fx_run_counts *tally, double elapsed_s, fx_error *err) {
-    fx_counts counts = {tally->cases, tally->waived, tally->failed};
+static fx_status end_archive(run *r, fx_status status, fx_counts *tally, double elapsed_s, fx_error *err) {
+    fx_counts counts = *tally;
     fx_error problem = {0}, unfitted = {0};
     if (status != FX_IO && !fx_plan_add_searched(&r->plan, &r->facts, fx_archive_path(r->archive), NULL, &unfitted)) {
         (void)fx_fits_pool(&r->plan.cases, r->archive, &unfitted);
@@ -330,7 +330,7 @@ static fx_status end_archive(run *r, fx_status status, fx_run_counts *tally, dou
         return status ? status : problem.status;
     }
     /* A process that died between its line and its event has written what it never told: the archive knows better. */
-    *tally = (fx_run_counts){counts.cases, counts.waived, counts.failed};
+    *tally = counts;
     if (unfitted.status) {
         fx_warn("no fits over all processes: %s", unfitted.text);
     }
@@ -347,7 +347,7 @@ static fx_status end_archive(run *r, fx_status status, fx_run_counts *tally, dou
 
 /* Writes the last line, says what came out, and decides the exit status. */
 static int finish(run *r, fx_status status, fx_error *err) {
-    fx_run_counts tally = fx_progress_tally();
+    fx_counts tally = fx_progress_tally();
     double elapsed_s = fx_now_s() - r->started_s;
     int signal_number = atomic_load(&stop_signal);
     fx_progress_end();

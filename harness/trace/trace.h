@@ -10,8 +10,6 @@
 
 #include "core/lanes.h"
 
-FX_C_BEGIN
-
 enum { FX_TRACE_VERSION = 1 };
 
 /* Of the file, checked by its reader: bytes of a frame's line; frames' numbers of kernels, instructions and launches;
@@ -59,5 +57,3 @@ _Static_assert(sizeof(fx_trace_pattern) == 136 && sizeof(fx_trace_record) == 24,
  * bytes; reading uses it up. */
 void fx_trace_columns_of(const fx_trace_record *records, size_t count, void *columns);
 bool fx_trace_columns_read(void *columns, size_t count, fx_trace_record *out);
-
-FX_C_END

@@ -16,8 +16,6 @@
 #include "core/error.h"
 #include "trace.h"
 
-FX_C_BEGIN
-
 typedef struct fx_trace_writer fx_trace_writer;
 
 /* Replaces the file. */
@@ -45,5 +43,3 @@ fx_status fx_trace_close(fx_trace_writer *to, fx_error *err);
 /* `text` as a JSON string with its quotes; bytes that are no ASCII and no UTF-8 become '?'. It is cut where `size` (6
  * at least) ends. Returns `out`. */
 char *fx_trace_quoted(const char *text, char *out, size_t size);
-
-FX_C_END

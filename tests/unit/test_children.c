@@ -10,13 +10,13 @@ static char warned[4096];
 
 void fx_warn_ask(bool (*before)(const char *sentence)) {}
 
-void fx_note(const char *format, ...) {}
-
 void fx_print_line(FILE *to, const char *format, ...) {}
 
-void fx_detail(const char *format, ...) {}
-
 bool fx_is_quiet(void) {
+    return false;
+}
+
+bool fx_is_verbose(void) {
     return false;
 }
 
