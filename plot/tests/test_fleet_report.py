@@ -184,6 +184,8 @@ def test_a_driver_that_is_slower_is_told(planted):
     ]
     assert off_in(chip) == {}
     assert chip.notes == ["mixed: driver: 580.65 on 60, 575.51 on 30 of 90 cards"]
+    status, why = gate([chip], 0)
+    assert (status, "all of driver = 575.51 have l2.latency +" in why) == (3, True)
 
 
 def test_chips_are_not_mixed(planted):

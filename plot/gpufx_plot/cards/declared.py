@@ -74,8 +74,8 @@ def plainness(d: Definition | None) -> tuple[bool, bool]:
 
 def likely_cause(of: Sequence[Definition], clock: str = "") -> str:
     """What may be wrong with a card that is worse in these, the worst first: what most of the first kind hint at.
-    clock: as lower_clock has it, which explains all but SM cycles, DRAM and the host."""
-    if clock and of[0].kind not in ("sm", "dram", *OF_HOST):
+    clock: as lower_clock has it, which explains all but SM cycles and the host."""
+    if clock and of[0].kind not in ("sm", *OF_HOST):
         return clock
     hinting = [d for d in of if d.accept]
     hints = Counter(d.accept.hint for d in hinting if d.kind == hinting[0].kind)

@@ -10,7 +10,7 @@ import numpy as np
 from ..call.number_text import counted
 from ..call.program import root
 from ..call.terminal import progress
-from ..chip.definitions import of_the_tree
+from ..chip.definitions import OF_HOST, of_the_tree
 from ..chip.kinds import NO_NUMBERS, Kinds, kinds, voters
 from ..judging.evidence import NO_ANSWER, decide, unfinished
 from ..statistics.rules import QUANTITY_HALF_WIDTHS
@@ -18,7 +18,7 @@ from ..statistics.spread import middle
 from .card_groups import Group, groups, without
 from .card_table import Fleet, of_tables, percent, shorts
 from .declared import likely_cause, lower_clock, plainness
-from .judge import FEWEST, Judged, judge, worse
+from .judge import FEWEST, MARGIN, Judged, judge, worse
 from .parquet import ask
 from .settings import Differs, Fault, counts_of, differing
 
@@ -136,16 +136,17 @@ def _chip(cards: Fleet) -> Chip:
     sick = [_sick(cards, judged.sick[card], bad[card], card, unlike[card], defined) for card in range(len(cards.cards))]
     sick = [one for one in sick if one.quantities or one.settings]
     sick.sort(key=lambda one: (-max((bad[one.card, q] for q in one.quantities), default=math.inf), one.card))
-    doubts = {}
+    doubts, ill = {}, {one.card for one in sick}
     for card, (one, of) in enumerate(zip(cards.newest, unlike, strict=True)):
         cut = [f"{unfinished(one.incomplete)}: {one.file}"] if one.incomplete else []
         doubts[card] = cut + [differs.text for differs in of if differs.doubt]
-    unsure = {card: of for card, of in doubts.items() if of and card not in {one.card for one in sick}}
+    unsure = {card: of for card, of in doubts.items() if of and card not in ill}
     chip = Chip(cards, judged, sick, unsure, apart, names=shorts(cards.cards))
     chip.notes = [f"{chip.called(card)}: {'; '.join(of)}" for card, of in [*unsure.items()][:MOST_UNSURE]]
-    for mine, text in _shared(cards, judged, defined):
-        chip.notes.append(text)
-        for card in set(np.flatnonzero(mine).tolist()) - {one.card for one in sick}:
+    shared = [one for one in _shared(cards, judged, defined) if not ill.issuperset(np.flatnonzero(one[0]))]
+    chip.notes += [text for _, text in shared]
+    for mine, text in _worse_groups(cards, apart, defined) + shared:
+        for card in set(np.flatnonzero(mine).tolist()) - ill:
             unsure.setdefault(card, []).append(text)
     chip.notes += [*(_kinds(cards, found) if found else []), *_mixed(chip), *_fewer(cards), *_several(cards)]
     return chip
@@ -168,6 +169,19 @@ def _shared(cards: Fleet, judged: Judged, known: dict) -> list[tuple[np.ndarray,
         of = ", ".join(named[:MOST_NAMED]) + (", ..." if len(named) > MOST_NAMED else "")
         found.append((mine, f"{most[q]} cards share {off}{also} ({of}): {SHARED}"))
         left[mine] = 0
+    return found
+
+
+def _worse_groups(cards: Fleet, apart: list[Group], known: dict) -> list[tuple[np.ndarray, str]]:
+    """Groups that are worse in what accept measures of a card, as one card would be that fails, and a sentence. Cards
+    of one part number may be of a kind."""
+    found = []
+    for one in (one for one in apart if not any(name.startswith("board_part_number") for name in one.names)):
+        d = known.get(cards.quantities[one.quantity])
+        of_card = d and d.accept and not d.state and d.kind not in OF_HOST
+        if of_card and worse(cards.better[one.quantity], one.away) >= MARGIN:
+            said = f"all of {', '.join(one.names)} have {d.id} {percent(one.away)}"
+            found.append((one.cards, f"{said}: what they share, or a fault of them all"))
     return found
 
 
