@@ -340,7 +340,7 @@ static fx_status refuse_itself(const char *root, const char *path, const char *f
                          "latest~1",
                          first, other, fx_short_path(root, path))
                : fx_fail(err, FX_BAD_INPUT,
-                         "'%.60s' can't be compared with itself; name another archive, such as an earlier one, NAME~1",
+                         "'%.200s' can't be compared with itself; name another archive, such as an earlier one, NAME~1",
                          first);
 }
 

@@ -43,7 +43,7 @@ MOST_READ = 3  # archives, until one has a figure
 LONG, CLOSE = 4, 0.55  # of so many words, the best row must have this; else one more is left out
 NEXT = 0.4  # of the best row's score: what a further row must have
 BODY, HINT = 0.3, 0.5
-WEIGHTS = {"name": 1.15, "name text": 1.0, "topic": 0.6, "body": BODY}  # of the columns with a word; the first counts
+WEIGHTS = {"name": 1.15, "name text unit": 1.0, "topic": 0.6, "body": BODY}  # of columns with a word; the first counts
 FIGURE = 1.2  # times the score of a quantity: it answers, where others lead on
 LEAST_ID = 6  # digits that name a run
 MODEL = re.compile(r"([abhpv]|gb|gh|mi)[1-9]\d0x?|l40s?|[rg]tx\d*")  # a chip, whose name is no word to search for
@@ -67,6 +67,7 @@ class Row(NamedTuple):
     topic: str = ""
     body: str = ""
     at: str = ""  # the effect; of a verb or a page where to read on
+    unit: str = ""
 
 
 def _of_effect(folder: Path) -> Iterator[Row]:
@@ -79,7 +80,8 @@ def _of_effect(folder: Path) -> Iterator[Row]:
     for claim in msgspec.json.decode(claims.read_bytes()) if claims.is_file() else ():
         yield Row("claim", "", claim["text"], f"{title} {topic}", body, name)
     for d in of_the_tree(root()).get(name, ()):
-        yield Row("quantity", d.id, d.meaning, f"{title} {topic} {d.unit} {'bandwidth' * ('B/' in d.unit)}", body, name)
+        unit = d.unit + " bandwidth" * ("B/" in d.unit) + " peak" * bool(d.reported and d.reported.kind == "peak")
+        yield Row("quantity", d.id, d.meaning, f"{title} {topic}", body, name, unit)
 
 
 def _of_page(path: Path, name: str) -> Iterator[Row]:

@@ -141,6 +141,7 @@ def latex(text: str) -> str:
     return MINUS.sub("$-$", RANGE.sub("\u2013", text).translate(LATEX))
 
 
+ON_A_PAGE = 12  # rows; more break over pages
 MEANING, OF_TWO, ALL = 0.46, 0.34, 0.94  # parts of the line's width; the rest is between columns
 AMOUNT = re.compile(r"(\d+(?:\.\d+)?)(?:\.\.(\d+(?:\.\d+)?))?(x| [^±]+?)?( ±.*| exact| reported| or (?:less|more))?")
 UNITS = {"GB/s": r"\giga\byte\per\second", "TB/s": r"\tera\byte\per\second", "%": r"\percent",
@@ -200,19 +201,22 @@ def as_latex(sheets: list[Sheet]) -> str:
     meaning = MEANING if len(keep) < 3 else OF_TWO
     shares = (meaning, *[(ALL - meaning) / len(keep)] * len(keep))
     columns = "".join(rf">{{\raggedright\arraybackslash}}p{{{share:.3g}\linewidth}}" for share in shares)
+    long = len(rows) > ON_A_PAGE
+    around, table = ("group", "longtable") if long else ("{table}", "tabular")
+    opening = [rf"\caption{{{caption}}}\label{{tab:gpufx-{'-'.join(ids)}}}" + r"\\" * long,
+             rf"\begin{{{table}}}{{@{{}}{columns}@{{}}}}"]  # fmt: skip
     return "\n".join(
         [
-            r"% needs \usepackage{array,booktabs,siunitx}",
-            *(f"% {text}" for text in dict.fromkeys([*told, cite])),
-            r"\begin{table}",
-            r"\centering\footnotesize\setlength{\tabcolsep}{2pt}\sisetup{per-mode=symbol}",
-            rf"\caption{{{caption}}}\label{{tab:gpufx-{'-'.join(ids)}}}",
-            rf"\begin{{tabular}}{{@{{}}{columns}@{{}}}}",
+            rf"% needs \usepackage{{array,booktabs,siunitx{',longtable' * long}}}",
+            "% longtable takes one column of text; --filter makes a table of few rows\n" * long
+            + "\n".join(f"% {text}" for text in dict.fromkeys([*told, cite])),
+            rf"\begin{around}\centering\footnotesize\setlength{{\tabcolsep}}{{2pt}}\sisetup{{per-mode=symbol}}",
+            *opening[:: -1 if long else 1],
             r"\toprule",
             line(head, latex),
-            r"\midrule",
+            r"\midrule" + r"\endhead" * long,
             *(line(row, amount_latex) for row in rows),
-            "\\bottomrule\n\\end{tabular}\n\\end{table}\n",
+            f"\\bottomrule\n\\end{{{table}}}\n\\end{around}\n",
         ]
     )
 

@@ -90,9 +90,12 @@ def _difference(own: DataFigure, sources: list[Source]) -> str:
         return f"{said}; {second.label} vs {first.label}: {', '.join(told)}"
     pairs = [*drawn, *(pair for pair in pairs if pair not in drawn)]
     if not pairs:
-        differ = any(f"({source.label})" in said for source in sources)
-        alike = "No sure difference" if differ else f"The same on {first.label} and {second.label}"
-        return f"{alike}. {said}" if said and rest > 1 else said
+        alone = _answer(own.finding, [first])
+        if {q.id for q in mine[0] if q.determined}.isdisjoint(q.id for q in mine[1] if q.determined):
+            return said
+        if alone == said:
+            return f"The same on {first.label} and {second.label}. {said}" if said and rest > 1 else said
+        return f"No sure difference. {first.label}: {alone}" if alone else said
     told = [f"{ASIDE.sub('', old.definition.meaning)} {change(old, new)}" for old, new in pairs]
     kept = 1 + (len(told) > 1 and len(told[0] + told[1]) < MOST_TITLE)
     left = len(pairs) - kept

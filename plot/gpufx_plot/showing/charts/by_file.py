@@ -21,6 +21,7 @@ from .pen import Panel as Drawn
 from .sentences import FIELD, fill, of_quantity, sentence
 
 ORANGE = 1
+NEAR_ONE = 0.02  # a ratio that three digits would print as 1
 OF_COLOUR = re.compile("(blue|orange|violet|brown): ")  # a note
 LAWS = {"line": "default", "steps": "steps-mid", "ticks": "ticks", "": ""}
 
@@ -405,7 +406,8 @@ class _Way:
 
     def text(self, value: float) -> str:
         """Of a number."""
-        return self.panel.text.replace("{}", ratio_text(value, 3) if self.panel.against else short(value))
+        said = ratio_text(value, 3 + (abs(value - 1) < NEAR_ONE)) if self.panel.against else short(value)
+        return self.panel.text.replace("{}", said)
 
     def of_cases(self, pen, source, name, points, measure: Measure, colour: int, texts: dict) -> list[tuple]:
         points = self.taken(points, measure, lambda _: 0)

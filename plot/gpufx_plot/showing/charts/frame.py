@@ -1,6 +1,7 @@
 """The frame around panels: the finding as title, the question below, letters, labels at the lines' ends, the source."""
 
 import math
+from itertools import pairwise
 from statistics import median
 
 import numpy as np
@@ -17,6 +18,7 @@ from .pen import BLANK, EARLY, GUTTER, SAME, Label, Panel, Pen, Row
 from .placing import place_words
 
 MOST_TEXT = 60  # characters of a device's name or a driver's version
+ALIKE = 1.02  # ratios that are all closer to 1 need no panel
 MOST_RATIOS, ON_A_PAGE = 12, 6  # rows of the ratio's panel, and where the height is too small for so many
 UNIT = 20  # sizes of the text: the height of a panel of height 1
 LIFTS = (0, SAME + 0.02, -SAME - 0.02)  # of the panel's height: beside the last mark, above, below
@@ -46,6 +48,7 @@ class Frame:
         self.figure = Figure(figsize=(sheet.width, sheet.width))
         self.ratios = MOST_RATIOS  # rows at most of what archives have in common
         self.pens: list[Pen] = []
+        self.agreed: list[str] = []  # a note of archives that have the same numbers
 
     def _pen(self, panel: Panel) -> Pen:
         pen = Pen(self.figure.add_axes((0.1, 0.1, 0.8, 0.8)), self.sources, self.sheet, panel)
@@ -87,7 +90,7 @@ class Frame:
         sheet, many = self.sheet, len(self.sources) > 1
         unit, room = sheet.size / 72, sheet.width - 2.6 * sheet.size / 72
         heads = self._heads((1.3 if not many else 1.15) * sheet.size, room)
-        notes = [*notes, *dict.fromkeys(note for pen in self.pens for note in pen.notes)]
+        notes = [*notes, *dict.fromkeys(note for pen in self.pens for note in pen.notes), *self.agreed]
         told = [] if many and (self.findings or sheet is SHEETS["report"]) else self.sources
         foot = [line for source in told for line in wrapped(origin(source), sheet.small, room)]
         foot += wrapped(". ".join(_sentence(note) for note in notes), sheet.small, room)
@@ -123,9 +126,10 @@ class Frame:
     def _height(self, pen: Pen) -> float:
         if not pen.listed:
             return pen.panel.height + self._turned(pen) / (UNIT * self.sheet.size / 72)
-        lines = max(label.get_text().count("\n") for label in pen.ax.get_yticklabels())
+        lines = [1 + label.get_text().count("\n") for label in pen.ax.get_yticklabels()]
+        both = max(map(sum, pairwise(lines)), default=2)  # of names that stand below each other
         first, further, around = BARS
-        bar = max(first + further * (pen.slots - 1), 0.5 + 1.25 * (1 + lines))
+        bar = max(first + further * (pen.slots - 1), 0.3 + 0.63 * both)
         return (pen.listed * bar + around + pen.pad) / UNIT
 
     def _turned(self, pen: Pen) -> float:
@@ -147,8 +151,8 @@ class Frame:
             pen.place = (row, 0, columns) if whole else (row, int(not beside), 1)
             if pen.listed:
                 room = (0.38 if pen.place[2] > 1 else 0.42) * self._room(pen)
-                names = [label.get_text() for label in pen.ax.get_yticklabels()]
-                pen.ax.set_yticks(range(len(names)), ["\n".join(wrapped(name, pen.small, room)) for name in names])
+                names = [balanced(label.get_text(), pen.small, room, "normal") for label in pen.ax.get_yticklabels()]
+                pen.ax.set_yticks(range(len(names)), ["\n".join(lines) for lines in names])
         return [max(self._height(pen) for pen in self.pens if pen.place[0] == at) for at in range(row + 1)]
 
     def _room(self, pen: Pen) -> float:
@@ -160,18 +164,24 @@ class Frame:
         style = {"fontweight": "bold", "fontsize": 1.15 * size, "ha": "right", "va": "bottom"}
         style |= {"xycoords": "axes fraction", "textcoords": "offset points"}
         pen.lettered = pen.ax.annotate(pen.letter, (0, 1), (0, 0), **style)  # its place: where its title will be
+        pen.lettered.set_in_layout(False)
 
     def _entitle(self, pen: Pen) -> None:
-        """Breaks a panel's title, what its colours mean and the names of its axes where their places end."""
+        """Breaks a panel's title, what its colours mean and the names of its axes where their places end. In one column
+        the title begins where the figure's does, not where the axes do."""
         size, (_, column, span) = self.sheet.size, pen.place
         end = self.sheet.width * (column + span) / self.sheet.columns
         box = pen.ax.get_position()
-        room = end - box.x0 * self.sheet.width - 0.5 * size / 72
-        pen.lay_keys(room)
+        left = box.x0 * self.sheet.width
+        start = left if self.sheet.columns > 1 else (1.3 + 1.6 * bool(pen.lettered)) * size / 72
+        room = end - start - 0.5 * size / 72
+        pen.lay_keys(room, start - left)
         lines = wrapped(pen.ax.get_title(loc="left"), size, room)
         if pen.lettered:  # beside the first line
-            pen.lettered.set_position((-0.8 * size, (pen.pad - 0.05 + LEADING * (len(lines) - 1)) * size))
-        pen.ax.set_title("\n".join(lines), pad=pen.pad * size, linespacing=1.25)
+            over = (pen.pad - 0.05 + LEADING * (len(lines) - 1)) * size
+            pen.lettered.set_position((72 * (start - left) - 0.8 * size, over))
+        at = (start - left) / (box.width * self.sheet.width)
+        pen.ax.set_title("\n".join(lines), pad=pen.pad * size, linespacing=1.25, x=at)
         middle = self.sheet.width * (box.x0 + box.x1) / 2
         beside = min(middle - self.sheet.width * column / self.sheet.columns, end - middle) - 0.5 * size / 72
         pen.ax.set_xlabel("\n".join(wrapped(pen.names[0], size, 2 * beside)))
@@ -234,17 +244,23 @@ class Frame:
                     text.set_y(place)
                     if side and (x < 0.96 or abs(place - y) > 0.4 * step):
                         pen.lead((x + 0.008, 1.015), (y, place), label.colour)
-            if pen.words or pen.levels:
+            if pen.words or pen.guides:
                 place_words(pen, self.figure)
 
     # ---- Several archives ----
 
     def _in_common(self, pens: list[Pen]) -> bool:
-        """Whether any number of the first archive is another one's, too."""
+        """Whether any number of the first archive is another one's, too, and not about the same."""
         seen: dict = {}
         for row in (row for pen in pens if pen.comparable for row in pen.rows if row.y > 0):
-            seen.setdefault((row.panel, _same(row)), set()).add(row.source.index)
-        return any(len(of) > 1 and self.sources[0].index in of for of in seen.values())
+            seen.setdefault((row.panel, row.series, _same(row)), {})[row.source.index] = row.y
+        first = self.sources[0]
+        ratios = [y / of[first.index] for of in seen.values() if first.index in of for at, y in of.items() if at]
+        apart = bool(ratios) and max(*ratios, 1 / min(ratios)) > ALIKE
+        others = " and ".join(source.label for source in self.sources[1:])
+        ends = f"{min(ratios):.3f} to {max(ratios):.3f}" if ratios and not apart else ""
+        self.agreed = [f"{others} over {first.label}, case by case: {ends}"] * bool(ends)
+        return apart
 
     def _ratios(self, pen: Pen) -> None:
         """What every other archive measured over the first, number by number, a row for each series of the panels."""
@@ -337,26 +353,23 @@ class Frame:
                 inner, outer = pen.ax.get_window_extent(), pen.ax.get_tightbbox(renderer)
                 title = pen.ax.set_title(pen.ax.get_title("left"), pad=pen.pad * self.sheet.size)
                 title.set_visible(False)  # it ends where its panel's place does, not where the axes do
-                right = pen.ax.get_tightbbox(renderer).x1
+                beside = pen.ax.get_tightbbox(renderer)
                 title.set_visible(True)
-                spare[id(pen)] = (inner.x0 - outer.x0, right - inner.x1, inner.y0 - outer.y0, outer.y1 - inner.y1)
+                left, right = inner.x0 - beside.x0, beside.x1 - inner.x1
+                spare[id(pen)] = (left, right, inner.y0 - outer.y0, outer.y1 - inner.y1)
             for pen in self.pens:
                 row, column, span = pen.place
                 beside = [spare[id(other)] for other in self.pens if other.place[0] == row]
-                above = [
-                    spare[id(other)]
-                    for other in self.pens
-                    if other.place[1:] == (column, span) and (other.listed > 0) == (pen.listed > 0)
-                ]
-                left, right = max(s[0] for s in above) + gap, spare[id(pen)][1] + gap
+                alike = [o for o in self.pens if o.place[1:] == (column, span) and (o.listed > 0) == (pen.listed > 0)]
+                left, right = max(spare[id(other)][0] for other in alike) + gap, spare[id(pen)][1] + gap
                 under, over = max(s[2] for s in beside) + gap, max(s[3] for s in beside) + gap / 2
-                x0, x1 = (
-                    column / self.sheet.columns + left / width,
-                    (column + span) / self.sheet.columns - right / width,
-                )
+                x0 = column / self.sheet.columns + left / width
+                x1 = (column + span) / self.sheet.columns - right / width
                 y0, y1 = ends[row + 1] + under / height, ends[row] - over / height
                 place = (x0, y0, max(x1 - x0, 0.05), max(y1 - y0, 0.05))
                 pen.ax.set_position([round(float(edge), 5) for edge in place])
+                if again and self.sheet.columns == 1:
+                    self._entitle(pen)
 
     def _heads(self, title: float, room: float) -> list[tuple]:
         """Lines above the panels: (points, text, style, whose colour stands before it). Without findings those alone

@@ -58,8 +58,8 @@ class Sheet:
 SHEETS = {
     "page": Sheet(8.3, 10, 2, 150),
     "report": Sheet(8.3, 10, 2, 125),  # as wide as the report shows it
-    "89mm": Sheet(89 / 25.4, 8.61, 1, 300, 240 / 25.4),
-    "183mm": Sheet(183 / 25.4, 8.61, 2, 300, 240 / 25.4),
+    "89mm": Sheet(89 / 25.4, 7.2, 1, 300, 120 / 25.4),
+    "183mm": Sheet(183 / 25.4, 7.2, 2, 300, 240 / 25.4),
 }
 
 
@@ -88,10 +88,10 @@ def wrapped(text: str, points: float, room: float, weight: str = "normal") -> li
     return lines if text else []
 
 
-def balanced(text: str, points: float, room: float) -> list[str]:
-    """Bold, in as few lines as there must be, none of them much shorter than the others."""
-    most = wrapped(text, points, room, "bold")
-    tried = (wrapped(text, points, share * room, "bold") for share in SHARES)
+def balanced(text: str, points: float, room: float, weight: str = "bold") -> list[str]:
+    """In as few lines as there must be, none of them much shorter than the others."""
+    most = wrapped(text, points, room, weight)
+    tried = (wrapped(text, points, share * room, weight) for share in SHARES)
     return next((lines for lines in tried if len(lines) == len(most)), most)
 
 

@@ -30,6 +30,7 @@ SEEN = 0.04  # of the panel's height: a longer range stands out of its mark
 NEAR = 1.5  # times the outermost mark: a guide further away is left out
 BARS_WIDE = 0.6  # of its place, about: what a panel's names leave for its bars
 MIDDLE = 0.55  # of the panel's height
+HEIGHTS = ((0.98, "top"), (0.02, "bottom"), (0.75, "center"), (0.3, "center"))  # of words at a vertical guide
 HEADROOM = 0.08  # of the panel's height, above the highest mark
 RIGHT = 2  # per cent: closer to its law, a case counts as right
 ALIKE = 1.06  # times: lines that lie closer would hide each other
@@ -135,7 +136,7 @@ class Pen:
     rows: list[Row] = field(default_factory=list)
     labels: list[Label] = field(default_factory=list)
     words: list[Label] = field(default_factory=list)  # beside marks
-    levels: list[Annotation] = field(default_factory=list)  # words at horizontal guides
+    guides: list[tuple] = field(default_factory=list)  # words at guides, and the places where these may stand
     xs: list[float] = field(default_factory=list)  # what the axes must hold
     ys: list[float] = field(default_factory=list)
     names: tuple[str, str] = ("", "")  # of the axes
@@ -289,9 +290,10 @@ class Pen:
         if not names:
             return
         order = {id(source): i for i, source in enumerate(self.sources)}
-        slots = {name: [*order.values()] for name in names}
-        if series:
-            slots = {name: sorted({index for other, *_, index in rows if other == name}) for name in names}
+        slots: dict[str, list[int]] = {}
+        for name in names:
+            mine = [(source, index) for other, source, _, index in rows if other == name]
+            slots[name] = sorted({index if series else order[id(source)] for source, index in mine})
         self.listed, self.slots = max(2, len(names)), max(map(len, slots.values()))
         step = 0.8 / self.slots
         used = {index for *_, index in rows}
@@ -366,10 +368,10 @@ class Pen:
         for text, colour in words:
             self.keys.append(self.ax.annotate(f"\u25a0 {text}", (0, 1), color=colour, fontsize=self.small, **offset))
             self.keys[-1].set_in_layout(False)
-        self.lay_keys(math.inf)
+        self.lay_keys(math.inf, 0)
 
-    def lay_keys(self, room: float) -> None:
-        """In as many lines as there must be. room: inches."""
+    def lay_keys(self, room: float, start: float) -> None:
+        """In as many lines as there must be. room, and where it begins, from the axes' left: inches."""
         size, gap, lines, at = self.sheet.size, 1.2 * self.sheet.size / 72, [[]], 0.0
         for key in self.keys:
             width = wide(key.get_text(), self.small)
@@ -380,7 +382,7 @@ class Pen:
             at += width + gap
         for up, line in enumerate(reversed(lines)):
             for key, left in line:
-                key.set_position((72 * left, (0.35 + 1.2 * up) * size))
+                key.set_position((72 * (start + left), (0.35 + 1.2 * up) * size))
         if self.keys:
             self.pad = 0.9 + 1.2 * len(lines)
 
@@ -408,8 +410,9 @@ class Pen:
         self.ax.axhline(y, color=colour, linewidth=0.09 * self.sheet.size, linestyle=DASHES[1], zorder=1.6)
         self.ys.append(y)
         if text and (self.alone or not source):
-            at = {"xycoords": self.ax.get_yaxis_transform(), "xytext": (0, 2), "bbox": BLANK}
-            self.levels.append(self.write(0.01, y, text, va="bottom", **at))
+            ends, sides = ((0.01, "left"), (0.99, "right")), (("bottom", 2), ("top", -2))
+            places = [((x, y), (ha, va), (0, dy)) for x, ha in ends for va, dy in sides]
+            self.guide(text, self.ax.get_yaxis_transform(), places)
         elif text:
             self.notes.append(note or f"dashed: {what} of each device")
 
@@ -426,9 +429,7 @@ class Pen:
                 words.set_bbox(BLANK | {"alpha": 1})
             if not self.alone:
                 self.notes.append(f"DRAM peak of {source.label}: {number(peak, 4)} GB/s")
-            elif self.panel.wide and self.sheet.columns > 1:
-                self.note_above(peak, f"DRAM peak {number(peak, 4)} GB/s")
-            else:  # no room beside the title
+            else:
                 self.notes.append(f"dotted: DRAM peak {number(peak, 4)} GB/s")
         elif peak:
             note = f"DRAM peak of {source.label}: {number(peak, 4)} GB/s"
@@ -441,13 +442,17 @@ class Pen:
         colour = source.colour if source and not self.alone else GREY
         self.ax.axvline(x, color=colour, linewidth=0.09 * self.sheet.size, linestyle=DASHES[2], zorder=1.6)
         if text and self.alone:
-            at = {"xycoords": self.ax.get_xaxis_transform(), "xytext": (3, 0), "bbox": BLANK}
-            self.write(x, 0.98, text, va="top", **at)
+            self.beside_guide(x, x, text, HEIGHTS)
 
-    def note_above(self, x, text) -> None:
-        """A vertical guide's name, above the panel."""
-        at = {"xycoords": self.ax.get_xaxis_transform(), "xytext": (0, 2), "textcoords": "offset points"}
-        self.ax.annotate(text, (x, 1), ha="center", va="bottom", fontsize=self.small, color=GREY, **at)
+    def guide(self, text: str, coordinates, places: list[tuple]) -> None:
+        """Words at a guide, in one of these places: where, how aligned, and how far away in points."""
+        self.guides.append((self.write(*places[0][0], text, bbox=BLANK, xycoords=coordinates), places))
+
+    def beside_guide(self, right: float, left: float, text: str, heights) -> None:
+        """To the right of a place, or to the left of one, at one of these heights."""
+        sides = ((left, "right", -4), (right, "left", 4))[:: -1 if left == right else 1]
+        places = [((x, y), (ha, va), (dx, 0)) for y, va in heights for x, ha, dx in sides]
+        self.guide(text, self.ax.get_xaxis_transform(), places)
 
     def band(self, low, high, source: Source) -> None:
         """Shaded, of several archives in its colour; wide enough to be told from a line of the grid."""
@@ -466,8 +471,7 @@ class Pen:
         each = "" if self.alone else ", of each device in its colour"
         self.notes.append(f"shaded{each}: {of.meaning if of and of.unit != 'bytes' else fits}")
         if text and self.alone:
-            at = {"xycoords": self.ax.get_xaxis_transform(), "bbox": BLANK}
-            self.write(low, MIDDLE, text, -4, 0, "right", **at)
+            self.beside_guide(high, low, text, ((MIDDLE, "center"), *HEIGHTS))
 
     def axes(self, title, x, y="", xscale: Callable = scales.linear, yscale: Callable | None = scales.zero) -> None:
         """Names and scales, once all marks are drawn. yscale None: rows of names."""

@@ -12,24 +12,11 @@ from .look import wide
 from .pen import BLANK, Pen
 
 # Directions around a mark, the most usual first, and distances in sizes of the text.
-AROUND = (
-    (0, 1),
-    (0, -1),
-    (1, 0),
-    (-1, 0),
-    (0.5, 1),
-    (-0.5, 1),
-    (0.5, -1),
-    (-0.5, -1),
-    (1, 1),
-    (-1, 1),
-    (1, -1),
-    (-1, -1),
-)
+UPRIGHT = ((0, 1), (0, -1), (1, 0), (-1, 0))
+AROUND = (*UPRIGHT, *((x, y) for y in (1, -1) for x in (0.5, -0.5)), *((x, y) for y in (1, -1) for x in (1, -1)))
 BEGINS = 0.15  # of its width: where a text that is half aside has its mark
 NEAR, FAR = (0.55, 1.1), (1.6, 2.6)
 OTHER_TEXT, OUTSIDE, STEP, TURN = 40.0, 60.0, 1.0, 0.15  # what covering words costs beside a mark, leaving the panel...
-ENDS = ((0.01, "left"), (0.99, "right"))  # of a guide
 EVERY = 3  # dots: a line is looked at in as many places
 
 
@@ -40,9 +27,10 @@ def place_words(pen: Pen, figure: Figure) -> None:
     inner = pen.ax.get_window_extent()
     bounds = (inner.x0, inner.y0, inner.x1, inner.y1)
     marks = _marks(pen)
-    for words in pen.levels:
-        _place_level(words, marks, bounds, size, renderer)
-    taken = [text.get_window_extent(renderer).extents for text in pen.ax.texts if text.get_text()]
+    guides = {words for words, _ in pen.guides}
+    taken = [t.get_window_extent(renderer).extents for t in pen.ax.texts if t.get_text() and t not in guides]
+    for words, places in pen.guides:
+        _place_guide(words, places, marks, taken, bounds, size, renderer)
     for word in pen.words:
         at = pen.ax.transData.transform((word.x, word.y))
         lines = word.text.split("\n")
@@ -59,20 +47,16 @@ def place_words(pen: Pen, figure: Figure) -> None:
         _write(pen, word, at, box, apart)
 
 
-def _place_level(words: Annotation, marks, bounds, size: float, renderer) -> None:
-    """Above the guide or below it, at either end: where the words cover least."""
-    _, y = words.xy
+def _place_guide(words: Annotation, places: list[tuple], marks, taken, bounds, size: float, renderer) -> None:
+    """On that side of the guide, and at that end, where the words cover least."""
 
-    def put(x: float, ha: str, dy: int) -> None:
-        words.xy = x, y
-        words.set(ha=ha, va="bottom" if dy > 0 else "top")
-        words.xyann = 0, dy
+    def price(place: tuple) -> float:
+        words.xy, (ha, va), words.xyann = place
+        words.set(ha=ha, va=va)
+        return _covered(words.get_window_extent(renderer).padded(0.3 * size).extents, marks, taken, bounds, size)
 
-    def price(place) -> float:
-        put(*place)
-        return _covered(words.get_window_extent(renderer).extents, marks, [], bounds, size)
-
-    put(*min(((x, ha, dy) for x, ha in ENDS for dy in (2, -2)), key=price))
+    price(min(places, key=price))
+    taken.append(words.get_window_extent(renderer).extents)
 
 
 def _box(at, dx, dy, gap, width, height) -> tuple[float, float, float, float]:
@@ -100,9 +84,7 @@ def _marks(pen: Pen) -> np.ndarray:
     found = [np.zeros((0, 3))]
     for line in pen.ax.lines:
         xy = np.asarray(line.get_xydata(), float)
-        if line.get_transform() != pen.ax.transData or not len(xy):
-            continue
-        places = pen.ax.transData.transform(xy)
+        places = line.get_transform().transform(xy.reshape(-1, 2))
         places = places[np.isfinite(places).all(axis=1)]
         if line.get_marker() not in ("None", None, "", " "):
             found.append(np.column_stack([places, np.full(len(places), 6.0)]))
@@ -121,6 +103,5 @@ def _write(pen: Pen, word, at, box, apart: bool) -> None:
     text = pen.ax.text(*place, word.text, transform=pen.ax.transAxes, linespacing=1.2, **style)
     text.set_in_layout(False)
     if apart:
-        nearest = min(max(at[0], box[0]), box[2]), min(max(at[1], box[1]), box[3])
-        ends = pen.ax.transAxes.inverted().transform([at, nearest])
+        ends = pen.ax.transAxes.inverted().transform([at, np.clip(at, box[:2], box[2:])])
         pen.lead(*ends.T, word.colour)

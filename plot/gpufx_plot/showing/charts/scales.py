@@ -2,7 +2,9 @@
 
 import math
 from collections.abc import Callable
-from itertools import pairwise
+from functools import partial
+from itertools import chain, pairwise
+from textwrap import wrap
 
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
@@ -124,8 +126,14 @@ def _apart(axis, renderer, room: float) -> tuple[list, bool]:
 def fold(axis, renderer) -> None:
     """Breaks words that would touch each other into lines, and turns them where that does not do."""
     words = axis.get_major_formatter()
-    if not _apart(axis, renderer, 0.2)[1]:
-        axis.set_major_formatter(FuncFormatter(lambda v, at: words(v, at).replace(" ", "\n")))
+
+    def folded(value: float, at: int, most: int) -> str:
+        lines = (wrap(part, 1 + len(part) // most, break_long_words=False) for part in words(value, at).split("\n"))
+        return "\n".join(chain(*lines))
+
+    for most in (2, 9):
+        if not _apart(axis, renderer, 0.6)[1]:
+            axis.set_major_formatter(FuncFormatter(partial(folded, most=most)))
     if not _apart(axis, renderer, 0)[1]:
         axis.set_major_formatter(words)
         axis.set_tick_params(rotation=90)

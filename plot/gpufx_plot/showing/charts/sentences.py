@@ -42,16 +42,18 @@ def fill(sources: list, text: str, own: str = "") -> str:
 
 
 def sentence(sources: list, clauses: list) -> str:
-    """The clauses whose quantities are known; one that begins with ";" ends a sentence. One that is not a text says
-    `differs` where its ratio (of) is another than 1, else `alike`."""
-    kept = []
+    """The clauses whose quantities are known; one that begins with ";" ends a sentence, any other continues one
+    that has begun. One that is not a text says `differs` where its ratio (of) is another than 1, else `alike`."""
+    kept, begun = [], True
     for clause in clauses:
         text = clause
         if not isinstance(clause, str):
             ratios = [source.quantity(clause.of) for source in sources]
             known = all(ratios)
             text = (clause.alike if known and all(map(is_one, ratios)) else clause.differs) if known else ""
-        if filled := fill(sources, text):
+        filled = fill(sources, text)
+        begun = bool(filled) if clause is clauses[0] or text.startswith(";") else begun
+        if filled and begun:
             kept.append(filled if filled.startswith(";") else f", {filled}")
     said = "".join(kept).lstrip(",; ")
     return said[:1].upper() + said[1:]

@@ -19,7 +19,7 @@ FIRST, LAST = -4, 16  # powers of two of FLOP per byte, and
 LOW, HIGH = -2, 12  # of TFLOP/s
 RIDGES = ("FP32", "FP16")  # types whose ridge is marked
 STEEP = (BOTTOM - TOP) / (HIGH - LOW) / ((RIGHT - LEFT) / (LAST - FIRST))  # of a slope, in the picture
-BESIDE, ABOVE = 14, 5  # where its words begin
+BESIDE, ABOVE, BELOW = 14, 5, 17  # where its words begin; those of the slowest stand below it, further along
 NEAR = 1.03  # rates that differ by less share a line
 
 
@@ -75,7 +75,8 @@ def layout(side: Side, index: int) -> dict:
         x, y = across(ends[0]), up(rate * ends[0])
         texts = [f"{name} {text}" for name, _, text in roofs]
         texts[:-1] = [text.removesuffix(f" {texts[-1].rpartition(' ')[2]}") for text in texts[:-1]]  # the unit once
-        place = {"x": x + BESIDE, "y": round(y - BESIDE * STEEP - ABOVE, 1)}  # of the words, above the line
+        beside, down = (3 * BESIDE, BELOW) if rate == slowest else (BESIDE, -ABOVE)
+        place = {"x": x + beside, "y": round(y - beside * STEEP + down, 1)}  # of the words
         lines.append(place | {"x1": x, "y1": y, "x2": across(ends[1]), "y2": up(top), "text": ", ".join(texts)})
     levels = [{"x1": across(roofs[0][1] / slopes[-1][0][1]), "y": up(roofs[0][1]),
                "texts": [f"{name} {text}".replace(" tensor", " TC") for name, _, text in roofs]}
