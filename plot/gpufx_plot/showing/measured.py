@@ -92,11 +92,11 @@ def part(known: list[Reference], effect: str, finding: str = "") -> str:
     cases = (f"{of.name}, {counted(sum(p.probe == effect for p in of.archive.points), 'case')}" for of in chips)
     rows, main = _quantities(chips, effect), _main(chips, effect)
     kept = [row for name, row in rows.items() if name in main] or [*rows.values()]
-    lines += _table(("quantity", "id", *cases), kept)
-    more = f"{len(rows) - len(kept)} more: `gpufx sheet h200 h100 --probe {effect}`. " if len(kept) < len(rows) else ""
+    more = f", {len(rows) - len(kept)} more: `gpufx sheet h200 h100 --probe {effect}`" if len(kept) < len(rows) else ""
+    lines += _table((f"quantity{more}", "id", *cases), kept)
     if claims := _claims(chips, effect):
-        more += f"What guides and papers claim, with sources in `gpufx claims h200 --probe {effect}`:"
-    lines += ["", more.strip(), *claims] if more else []
+        of = f"** of what guides and papers claim (sources: `gpufx claims h200 --probe {effect}`):"
+        lines += ["", claims[0].replace("**:", of, 1), *claims[1:]]
     return "\n".join(lines)
 
 
