@@ -327,7 +327,7 @@ def _archive_verify(call: Call) -> int:
 
 def _export_parquet(call: Call) -> int:
     from .cards.archive_tables import TABLES
-    from .cards.parquet import counted_archives, export
+    from .cards.parquet import export
 
     if not call.get("--output"):
         raise UserError("--format parquet writes four files; name a folder with --output")
@@ -335,7 +335,8 @@ def _export_parquet(call: Call) -> int:
         raise UserError("--format parquet writes them all; leave out --by")
     folder = Path(call["--output"])
     outcome = export(_places(call), folder)
-    say(f"{counted_archives(outcome)}\nParquet: {shown(folder)} ({', '.join(TABLES)})\n")
+    left_out = f", {len(outcome.refused)} left out" if outcome.refused else ""
+    say(f"{counted(outcome.archives, 'archive')}{left_out}\nParquet: {shown(folder)} ({', '.join(TABLES)})\n")
     for refused in outcome.refused:
         notice(f"note: {refused.text()}")
     return 1 if outcome.refused else 0

@@ -186,12 +186,6 @@ def _others(inference: Inference, d: Definition) -> list:
     return found
 
 
-def _tried(archive: Archive) -> frozenset[str] | None:
-    if not (archive.run["quick"] or narrowed(archive.run)):
-        return None
-    return frozenset(case.name for case in (*archive.points, *archive.waived, *archive.failed))
-
-
 def _of_host(archive: Archive, definitions: Iterable[Definition]) -> frozenset[str]:
     """Quantities of probes timed on the host: its link, driver calls and memory, whatever the card."""
     probes = {
@@ -213,12 +207,13 @@ def board(path: Path | str) -> Board:
 def board_in(archive: Archive) -> Board:
     run, path = archive.run, archive.path
     beside = {point.name for point in archive.points if SHARED in point.flags}
+    tried = frozenset(case.name for case in (*archive.points, *archive.waived, *archive.failed))
     figures, missing, definitions = _figures(archive)
     return Board(
         *(Path(path), run["id"], board_of(archive), archive.slug, run["device"]["name"], archive.synthetic),
         *(run["started_utc"], driver_text(run), run["quick"], archive.incomplete),
         {key: run[key] for key in ("device", "driver", "environment", "program", "host", "labels") if key in run},
-        *(figures, missing, _tried(archive), definitions, archive.usual_processes),
+        *(figures, missing, tried if run["quick"] or narrowed(run) else None, definitions, archive.usual_processes),
         of_host=_of_host(archive, definitions.values()),
         cases_count=len(archive.points),
         shared=shared_cases(archive),

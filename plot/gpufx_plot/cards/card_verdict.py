@@ -170,7 +170,9 @@ def findings(card: Board, base: Base, names: Sequence[str], margin: float) -> li
                 f |= {"usual": math.exp(healthy.centre[q]), "away": float(bad[q]), "reach": max(float(far[q]), least)}
                 f |= {"p": float(p[q])}
                 if far[q] > MOST_REACH:
-                    word, reason = _vague(float(bad[q]), float(usual[q]), errors[q])
+                    known_to = percent(QUANTITY_HALF_WIDTHS * errors[q])
+                    reason = f"known to {known_to} here: half of this deviation could be chance"
+                    word = UNSURE if bad[q] > usual[q] else NOT_JUDGED
                 else:
                     place = float(healthy.centre[q]), float(away[q])
                     more = _elsewhere(card, base, q, *place) if f["p"] < SUSPECT else 0
@@ -198,12 +200,6 @@ def _elsewhere(card: Board, base: Base, q: int, centre: float, away: float) -> i
         far = {b.card for b in same if (b.figures[name].log - centre) / away >= AS_FAR}
         found += len(far - used)
     return found
-
-
-def _vague(bad: float, usual: float, error: float) -> tuple[str, str]:
-    """Verdict on a figure whose own error allows a deviation of half."""
-    known = f"known to {percent(QUANTITY_HALF_WIDTHS * error)} here: half of this deviation could be chance"
-    return (UNSURE if bad > usual else NOT_JUDGED), known
 
 
 def verdict_on(

@@ -48,10 +48,6 @@ class Healthy:
     errors: np.ndarray  # standard error of these cards' own figures
     away: np.ndarray  # [Q, C] sorted: how far each card of the base lies from the centre, NaN last
 
-    @property
-    def known(self) -> np.ndarray:
-        return self.count >= FEWEST
-
     def error(self, own: np.ndarray) -> np.ndarray:
         """Standard error of the prediction for one more card, whose figures have the errors `own`."""
         more = np.maximum(np.nan_to_num(own) ** 2 - self.errors**2, 0.0)
@@ -167,7 +163,7 @@ def chance(healthy: Healthy, better: np.ndarray, away: np.ndarray, own: np.ndarr
     tail = np.ones(bad.shape)
     tail[far] = above(score[far], np.broadcast_to(healthy.freedom, bad.shape)[far])
     p = np.where(better == 0, np.minimum(2 * tail, 1.0), tail)
-    return np.where(np.isfinite(bad) & healthy.known, p, np.nan)
+    return np.where(np.isfinite(bad) & (healthy.count >= FEWEST), p, np.nan)
 
 
 def corrected(p: np.ndarray, of: np.ndarray, share: np.ndarray) -> np.ndarray:

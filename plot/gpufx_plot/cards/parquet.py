@@ -197,8 +197,3 @@ def ask(database, sql: str, *values) -> list[tuple]:
         return database.execute(sql, list(values)).fetchall()
     except (duckdb().Error, ValueError, OverflowError) as error:
         raise UserError(f"the tables can't be read: {first_line(error)}; export the archives again") from None
-
-
-def counted_archives(outcome: Outcome) -> str:
-    left_out = f", {len(outcome.refused)} left out" if outcome.refused else ""
-    return f"{counted(outcome.archives, 'archive')}{left_out}"
