@@ -9,7 +9,7 @@
 #include "core/law.h"
 #include "trace_cost.h"
 
-enum { MOST_LINES = 6, MOST_THREADS = 1024, BUDGET = 250000, SMALL_BUDGET = 80000, SPINS = 256 };
+enum { MOST_LINES = 6, MOST_THREADS = 1024, BUDGET = 250000, SMALL_BUDGET = 85000, SPINS = 256 };
 #define LEAST_FOUND 0.98 /* of the ways from access to access */
 #define ALL_AT_BEST (UINT32_MAX - 1)
 
@@ -43,18 +43,6 @@ static double half_l2(const built *b) {
     return (double)fx_access_costs_chip(b->cost->costs)->l2_bytes / 2;
 }
 
-/* Whether a lane is at the word of the launch that has most atomics. */
-static bool is_crowded(const built *b, const fx_trace_record *record) {
-    const fx_trace_pattern *pattern = &b->cost->trace->patterns[record->pattern];
-    for (unsigned l = 0; l < FX_WARP; l++) {
-        if (pattern->mask >> l & 1 &&
-            record->base + (uint64_t)pattern->offset[l] == b->cost->launches[number_of(b)].busiest) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* What an access of a record takes; again: what each of its repeats does. */
 static fx_play_access access_of(built *b, const fx_trace_record *record, bool again) {
     const fx_record_cost *kept = &b->cost->records[record - b->cost->trace->records];
@@ -73,7 +61,10 @@ static fx_play_access access_of(built *b, const fx_trace_record *record, bool ag
     const bool priced = a.shared || (near->law && beyond == 0);
     a.wavefronts[0] = (float)(priced ? first_finite(near->cycles, cost->wavefronts) : cost->wavefronts);
     a.wavefronts[1] = (float)(priced ? first_finite(near->best_cycles, cost->best_wavefronts) : cost->best_wavefronts);
-    a.crowded = a.atomic && is_crowded(b, record);
+    if (a.atomic) {
+        a.crowded = (uint8_t)fx_trace_packets(&b->cost->trace->patterns[record->pattern], record->base,
+                                              b->cost->launches[number_of(b)].busiest);
+    }
     if (beyond > 0 && !a.shared) {
         const double part = beyond / all, cycles = first_finite(l2->cycles, cost->sectors),
                      best = first_finite(l2->best_cycles, cost->best_sectors);
@@ -304,20 +295,21 @@ static size_t wishes_of(const built *b, fx_weighed *all) {
     return count;
 }
 
-/* By shorter replays, each a share of what as many instructions of the whole one say. */
+/* By shorter replays, each a share of what as many instructions of the whole one say; of a launch that is played to its
+ * end, by whole ones. */
 static fx_status best_json(built *b, const fx_played *now, json_t *out, fx_error *err) {
     const double ghz = b->play.rates->ghz, start = b->play.rates->start_ns;
-    b->play.budget = SMALL_BUDGET;
+    b->play.budget = b->play.early;
     b->play.early = 0;
     fx_weighed *wishes = fx_new(b->cost->trace->instruction_count, sizeof *wishes);
     json_t *best = json_object();
     const size_t count = wishes_of(b, wishes);
     fx_status status = FX_OK;
+    fx_played played = {.cycles = now->early_cycles};
     for (size_t i = 0; i <= count && !status; i++) {
-        fx_played played;
         char name[16];
         b->play.at_best = i < count ? (uint32_t)wishes[i].index : ALL_AT_BEST;
-        status = fx_replay(&b->play, &played, err);
+        status = i < count || count > 1 ? fx_replay(&b->play, &played, err) : FX_OK; /* all are one, or none */
         (void)snprintf(name, sizeof name, i < count ? "%u" : "all", b->play.at_best);
         json_object_set_new(best, name, json_real(now->cycles * played.cycles / now->early_cycles / ghz + start));
     }
@@ -374,6 +366,12 @@ static const char *unknown_of(const built *b, const fx_played *played) {
 
 static fx_status play_launch(built *b, json_t *out, fx_error *err) {
     fx_played played;
+    double steps = 0;
+    for (size_t i = 0; i < b->play.blocks * b->play.warps_of_block; i++) {
+        steps += (double)b->warps[i].steps;
+    }
+    steps *= ceil(b->play.grid / b->play.rates->sms) / (double)b->play.blocks;
+    b->play.early = steps < 2 * SMALL_BUDGET ? BUDGET : SMALL_BUDGET;
     b->play.at_best = UINT32_MAX;
     FX_TRY(fx_replay(&b->play, &played, err));
     const double ghz = b->play.rates->ghz;
@@ -444,8 +442,7 @@ json_t *fx_launch_time(const fx_trace_cost *cost, uint32_t number, const fx_rate
                        .threads = (unsigned)launch->threads,
                        .resident = fx_trace_cost_resident(cost, launch),
                        .grid = (double)launch->blocks,
-                       .budget = BUDGET,
-                       .early = SMALL_BUDGET};
+                       .budget = BUDGET};
     json_t *out = json_object();
     fx_status status = FX_OK;
     build(&b, number);

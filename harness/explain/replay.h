@@ -36,7 +36,7 @@ typedef enum fx_play_level { FX_PLAY_COPY, FX_PLAY_L2, FX_PLAY_DRAM } fx_play_le
 /* What one access takes, as it is (0) and at best (1). */
 typedef struct fx_play_access {
     bool shared, atomic, store;
-    bool crowded;                  /* an atomic on the word that has most of the launch */
+    uint8_t crowded;               /* packets of an atomic on the sector that has most of the launch */
     float wavefronts[2], to_l2[2]; /* cycles of the SM */
     float bytes[2], lines[2], sectors[2], dram_read[2], dram_write[2]; /* beyond the L1; in bytes */
     fx_play_level level[2];

@@ -84,7 +84,7 @@ static double serve_beyond(fx_player *p, const fx_play_access *a, unsigned best,
         [FX_TIME_L2] = fx_later(bytes, a->store ? stores : requests) / p->share,
         [FX_TIME_DRAM] = dram_takes(p, a->dram_read[best], a->dram_write[best]) / p->share,
         [FX_TIME_ATOMICS] =
-            a->atomic ? fx_later(a->crowded ? r->same_word : 0, a->sectors[best] * r->l2_atomic) / p->share : 0,
+            a->atomic ? fx_later(a->crowded * r->same_word, a->sectors[best] * r->l2_atomic) / p->share : 0,
     };
     p->out->dram += takes[FX_TIME_DRAM];
     if (takes[FX_TIME_DRAM] > 0) {

@@ -152,11 +152,33 @@ static void issue(fx_player *p, fx_scheduler *s, fx_player_warp *w) {
     }
 }
 
+static uint64_t steps_of(const fx_play *play, size_t block) {
+    uint64_t steps = 0;
+    for (unsigned i = 0; i < play->warps_of_block; i++) {
+        steps += play->warps[block * play->warps_of_block + i].steps;
+    }
+    return steps;
+}
+
+/* Which recorded block is next on this SM: in turn; where it has fewer, spread over all of them; and where it has one
+ * alone, the longest, with which the launch ends. */
+static size_t next_block(const fx_player *p) {
+    const double recorded = (double)p->play->blocks;
+    size_t longest = 0;
+    for (size_t i = 1; i < p->play->blocks && p->blocks <= 1; i++) {
+        longest = steps_of(p->play, i) > steps_of(p->play, longest) ? i : longest;
+    }
+    return p->blocks <= 1         ? longest
+           : p->blocks < recorded ? (size_t)((p->started + 0.5) * recorded / p->blocks)
+                                  : (size_t)fmod(p->started, recorded);
+}
+
 /* A block takes a free place; its warps begin one after the other. */
 static void start_block(fx_player *p, unsigned to, double takes) {
     const unsigned n = p->play->warps_of_block;
     const double stored = p->places[to].stored;
-    const size_t recorded = (size_t)fmod(p->started++, (double)p->play->blocks);
+    const size_t recorded = next_block(p);
+    p->started++;
     p->places[to].used = true;
     p->places[to].alive = p->places[to].arrived = 0;
     for (unsigned i = 0; i < n; i++) {
@@ -203,14 +225,6 @@ static bool start_next(fx_player *p, double until) {
     return true;
 }
 
-static uint64_t steps_of(const fx_play *play) {
-    uint64_t steps = 0;
-    for (size_t i = 0; i < play->blocks * play->warps_of_block; i++) {
-        steps += play->warps[i].steps;
-    }
-    return steps;
-}
-
 /* From what was played to all blocks of the SM: the pace of the last blocks for those that are left, or of the
  * instructions where too few blocks have ended. */
 static double extrapolated(const fx_player *p) {
@@ -223,8 +237,11 @@ static double extrapolated(const fx_player *p) {
         const double pace = (p->ends[p->end_count - 1] - p->ends[skipped]) / (double)(p->end_count - 1 - skipped);
         return p->ends[p->end_count - 1] + pace * (p->blocks - (double)p->end_count);
     }
-    const double all = (double)steps_of(p->play) / (double)p->play->blocks * p->blocks;
-    return end * all / (double)p->out->played;
+    double all = 0;
+    for (size_t i = 0; i < p->play->blocks; i++) {
+        all += (double)steps_of(p->play, i);
+    }
+    return end * all / (double)p->play->blocks * p->blocks / (double)p->out->played;
 }
 
 static void play(fx_player *p) {

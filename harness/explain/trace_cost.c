@@ -238,56 +238,69 @@ static fx_hash_table calls_of(const fx_trace *trace) {
     return calls;
 }
 
-/* A word with atomics, or a line. */
+/* A sector with atomics, or a line. */
 typedef struct place {
     uint64_t at, times;
     uint32_t block; /* the last */
     bool several;   /* more than one has it */
 } place;
 
-/* Counts an address; true: the block has not had it before. */
-static bool count_place(fx_hash_table *all, uint64_t at, const fx_trace_record *record) {
+/* Counts an address, so many times for each access; true: the block has not had it before. */
+static bool count_place(fx_hash_table *all, uint64_t at, const fx_trace_record *record, unsigned each) {
     const place one = {.at = at, .block = record->block};
     bool fresh;
     place *known = fx_hash_item(all, fx_hash_put(all, &one, &fresh));
     const bool again = !fresh && known->block == record->block;
-    known->times += record->times;
+    known->times += record->times * (uint64_t)each;
     known->several = known->several || known->block != record->block;
     known->block = record->block;
     return !again;
 }
 
-/* What the blocks of a launch have in common: the word with most atomics, which the whole chip serves one after the
- * other, and lines. */
+unsigned fx_trace_packets(const fx_trace_pattern *p, uint64_t base, uint64_t sector) {
+    unsigned most = 0;
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        unsigned same = 0;
+        const bool here = p->mask >> l & 1 && (base + (uint64_t)p->offset[l]) / FX_SECTOR_BYTES == sector;
+        for (unsigned k = 0; k < FX_WARP && here; k++) {
+            same += p->mask >> k & 1 && p->offset[k] == p->offset[l];
+        }
+        most = same > most ? same : most;
+    }
+    return most;
+}
+
+/* What the blocks of a launch have in common: the sector with most atomics, which the L2 serves one after the other,
+ * and lines. */
 static void survey(fx_trace_cost *c, uint32_t number, fx_hash_table *of_all) {
     enum { EVERY = 8 }; /* of so many lines one is counted */
     const fx_trace_launch *launch = &c->trace->launches[number];
     fx_cost_launch *out = &c->launches[number];
-    fx_hash_table words = {.size = sizeof(place), .key = sizeof(uint64_t)}, lines = words;
+    fx_hash_table sectors = {.size = sizeof(place), .key = sizeof(uint64_t)}, lines = sectors;
     double seen = 0;
     for (size_t i = launch->first; i < launch->first + launch->count; i++) {
         const fx_trace_record *record = &c->trace->records[i];
         const fx_access_class of = fx_class_of(&c->trace->instructions[record->instruction]);
         const fx_trace_pattern *pattern = &c->trace->patterns[record->pattern];
-        uint64_t word = UINT64_MAX, line = UINT64_MAX;
+        uint64_t sector = UINT64_MAX, line = UINT64_MAX;
         for (unsigned l = 0; l < FX_WARP && of > FX_CLASS_MATRIX && of <= FX_CLASS_CAS; l++) {
             const uint64_t at = record->base + (uint64_t)pattern->offset[l];
             if (!(pattern->mask >> l & 1)) {
                 continue;
             }
-            if (of >= FX_CLASS_REDUCTION && at != word) {
-                (void)count_place(&words, at, record);
+            if (of >= FX_CLASS_REDUCTION && at / FX_SECTOR_BYTES != sector) {
+                sector = at / FX_SECTOR_BYTES;
+                (void)count_place(&sectors, sector, record, fx_trace_packets(pattern, record->base, sector));
             }
             if (at / FX_LINE_BYTES != line && at / FX_LINE_BYTES * 0x9e3779b97f4a7c15u >> 61 < 8 / EVERY) {
-                seen += count_place(&lines, at / FX_LINE_BYTES, record);
+                seen += count_place(&lines, at / FX_LINE_BYTES, record, 1);
             }
-            word = at;
             line = at / FX_LINE_BYTES;
         }
     }
     const double recorded = (double)out->blocks, all = (double)launch->blocks, least = 1 / recorded;
-    for (size_t i = 0; i < words.count; i++) {
-        const place *one = fx_hash_item(&words, (uint32_t)i);
+    for (size_t i = 0; i < sectors.count; i++) {
+        const place *one = fx_hash_item(&sectors, (uint32_t)i);
         const double times = (double)one->times * (one->several ? all / recorded : 1);
         if (times > out->crowd) {
             out->crowd = times;
@@ -304,7 +317,7 @@ static void survey(fx_trace_cost *c, uint32_t number, fx_hash_table *of_all) {
         first += fresh;
     }
     c->left_bytes += lines.count ? out->lines_bytes * (double)first / (double)lines.count : 0;
-    fx_hash_free(&words);
+    fx_hash_free(&sectors);
     fx_hash_free(&lines);
 }
 

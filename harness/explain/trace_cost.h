@@ -52,8 +52,8 @@ typedef struct fx_record_cost {
 typedef struct fx_cost_launch {
     uint64_t blocks;    /* that were recorded; 0: it is not wanted */
     json_int_t calls;   /* launches with its kernel, grid and block, on all devices; 0: not known */
-    uint64_t busiest;   /* the address of the word with most atomics, ... */
-    double crowd;       /* ... and how many accesses of warps it has in all blocks */
+    uint64_t busiest;   /* the number of the sector with most atomics, ... */
+    double crowd;       /* ... and how many packets of warps it has in all blocks */
     double apart;       /* share of its lines that a block does not share with others of the sample */
     double lines_bytes; /* of all lines that all blocks touch */
 } fx_cost_launch;
@@ -83,6 +83,8 @@ void fx_trace_cost_free(fx_trace_cost *cost); /* NULL is fine */
 static inline const fx_cost_tally *fx_cost_tally_at(const fx_trace_cost *cost, size_t index) {
     return fx_hash_item(&cost->tallies, (uint32_t)index);
 }
+/* Packets of an atomic for a sector: one takes one lane of each word. */
+unsigned fx_trace_packets(const fx_trace_pattern *pattern, uint64_t base, uint64_t sector);
 /* Blocks that fit on an SM. */
 unsigned fx_trace_cost_resident(const fx_trace_cost *cost, const fx_trace_launch *launch);
 

@@ -232,7 +232,8 @@ TEST(test_the_chip_is_shared) {
     load.lines[0] = 32;
     assert_true(cycles_of(text, load, 1, 1, part) > one + 70);
     fx_play_access add = load;
-    add.atomic = add.crowded = true;
+    add.atomic = true;
+    add.crowded = 1;
     assert_true(cycles_of(text, add, 1, 10, part) > 10 * 5);
 }
 

@@ -113,7 +113,7 @@ def _functions(kernel: str, code: Code, labels: dict[str, int], called: list[str
     remains in it, name where they go to."""
 
     def target(found: re.Match) -> str:
-        own = found[1].startswith((".L", f"${kernel}$")) and found[1] in labels
+        own = found[1].startswith((".L", "$")) and found[1] in labels
         return f"0x{labels[found[1]]:x}" if own else found[1]
 
     for i in code.values():
@@ -122,7 +122,7 @@ def _functions(kernel: str, code: Code, labels: dict[str, int], called: list[str
     for (begin, name), (end, _) in pairwise([*begins, (math.inf, "")]):
         own = {at - begin: i for at, i in code.items() if begin <= at < end}
         yield name, own
-        if not name.startswith(f"${kernel}$"):  # of the toolkit
+        if not name.startswith("$"):  # else it is a part of the kernel
             code = {at: i for at, i in code.items() if not begin <= at < end}
     yield kernel, code
 
