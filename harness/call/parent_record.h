@@ -13,7 +13,7 @@
 
 /* Zero, or as noted, where the parent says nothing. Texts are owned; "" is as good as NULL. */
 typedef struct fx_parent_record {
-    /* Of a run to each of its processes (children.h). */
+    /* Of a run to each of its processes (children.h); of a call for several devices `device` alone (devices.h). */
     bool child;        /* this process is one of them */
     int64_t process;   /* its number, from 0 */
     int64_t events_fd; /* where it reports what it has done; -1: nowhere */
@@ -23,7 +23,6 @@ typedef struct fx_parent_record {
     char *device;      /* in place of --device; NULL: none */
     char *append;      /* the archive to append to; NULL: none */
     char *chosen;      /* per case of the selection '1', measured, or '0'; NULL: all are measured */
-    /* Of a call for several devices to the process of each (devices.h). */
 } fx_parent_record;
 
 /* No parent: every field has its default. */

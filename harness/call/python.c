@@ -129,8 +129,8 @@ static int status_of(int status, const char *verb) {
     return WEXITSTATUS(status) == PYTHON_SAYS_NO ? FX_EXIT_NO : WEXITSTATUS(status);
 }
 
-fx_status fx_python_call(const char *root, const char *module, const char *verb, const fx_options *options,
-                         int *exit_status, fx_error *err) {
+static fx_status call(const char *root, const char *module, const char *verb, const fx_options *options,
+                      int *exit_status, fx_error *err) {
     struct sigaction action = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO}, old[FX_STOP_SIGNALS];
     fx_text_list arguments = {0};
     fx_status result = FX_OK;
@@ -168,7 +168,7 @@ fx_status fx_python_plot(const char *root, const char *verb, char **words, int c
     fx_options options;
     fx_status status = fx_options_parse(verb, count, words, &options, err);
     if (!status) {
-        status = fx_python_call(root, FX_PLOT_MODULE, verb, &options, exit_status, err);
+        status = call(root, FX_PLOT_MODULE, verb, &options, exit_status, err);
     }
     fx_options_free(&options);
     return status;
@@ -220,7 +220,7 @@ int fx_python_verb(const char *module, const char *verb, const fx_options *optio
     fx_error err = {0};
     char root[PATH_MAX];
     int status;
-    if (fx_root(root, &err) || fx_python_call(root, module, verb, options, &status, &err)) {
+    if (fx_root(root, &err) || call(root, module, verb, options, &status, &err)) {
         return fx_exit_for(&err);
     }
     return status == FX_PYTHON_NOT_STARTED ? FX_EXIT_USE : status;

@@ -12,13 +12,9 @@ enum { FX_PYTHON_NOT_STARTED = 127 };
 #define FX_PASTED_MODULE   "gpufx_plot.pasted"
 #define FX_VALIDATE_MODULE "gpufx_validate"
 
-/* Runs `python -P -m MODULE` and waits. A SIGINT, SIGTERM or SIGHUP to this process is passed on to Python.
- * *exit_status is Python's, 128 + the signal that ended or should end it, or FX_PYTHON_NOT_STARTED. It is 1 only where
- * Python's answer is no: who died without one has ended with 2. */
-fx_status fx_python_call(const char *root, const char *module, const char *verb, const fx_options *options,
-                         int *exit_status, fx_error *err);
-
-/* A verb of gpufx_plot, with the words that a user would give it. */
+/* A verb of gpufx_plot, with the words that a user would give it. A SIGINT, SIGTERM or SIGHUP to this process is passed
+ * on to Python. *exit_status is Python's, 128 + the signal that ended or should end it, or FX_PYTHON_NOT_STARTED. It is
+ * 1 only where Python's answer is no: who died without one has ended with 2. */
 fx_status fx_python_plot(const char *root, const char *verb, char **words, int count, int *exit_status, fx_error *err);
 
 /* Runs `python -P -m MODULE QUESTION` and gives all that it prints; the caller frees *answer. */

@@ -4,52 +4,31 @@
 #include "gpu/numa.h"
 
 void fx_host_memory_free(fx_host_kind kind, void *memory, size_t size) {
-    if (!memory) {
-        return;
-    }
-    switch (kind) {
-    case FX_HOST_MANAGED:
-        cudaFree(memory);
-        break;
-    case FX_HOST_PINNED:
-    case FX_HOST_WRITE_COMBINED:
-    case FX_HOST_MAPPED:
-        cudaFreeHost(memory);
-        break;
-    case FX_HOST_REGISTERED:
+    if (memory && kind == FX_HOST_REGISTERED) {
         cudaHostUnregister(memory);
+    }
+    if (kind == FX_HOST_PAGEABLE || kind == FX_HOST_REGISTERED) {
         fx_numa_free(memory, size);
-        break;
-    case FX_HOST_PAGEABLE:
-        fx_numa_free(memory, size);
-        break;
+    } else if (memory && kind == FX_HOST_MANAGED) {
+        cudaFree(memory);
+    } else if (memory) {
+        cudaFreeHost(memory);
     }
 }
 
 fx_status fx_host_memory_alloc(fx_gpu *gpu, fx_host_kind kind, size_t size, uint64_t seed, void **out, fx_error *err) {
+    static const unsigned how[] = {[FX_HOST_PINNED] = cudaHostAllocDefault,
+                                   [FX_HOST_WRITE_COMBINED] = cudaHostAllocWriteCombined,
+                                   [FX_HOST_MAPPED] = cudaHostAllocMapped};
     fx_status status = FX_OK;
     void *memory = NULL;
     *out = NULL;
-    switch (kind) {
-    case FX_HOST_PAGEABLE:
-    case FX_HOST_REGISTERED:
-        status = fx_numa_alloc(size, gpu->numa_node, &memory, err);
-        break;
-    case FX_HOST_MANAGED:
-        FX_CUDA(cudaMallocManaged(&memory, size, cudaMemAttachGlobal));
-        break;
-    case FX_HOST_PINNED:
-        FX_CUDA(cudaHostAlloc(&memory, size, cudaHostAllocDefault));
-        break;
-    case FX_HOST_WRITE_COMBINED:
-        FX_CUDA(cudaHostAlloc(&memory, size, cudaHostAllocWriteCombined));
-        break;
-    case FX_HOST_MAPPED:
-        FX_CUDA(cudaHostAlloc(&memory, size, cudaHostAllocMapped));
-        break;
-    }
-    if (status != FX_OK) {
-        return status;
+    if (kind == FX_HOST_PAGEABLE || kind == FX_HOST_REGISTERED) {
+        FX_TRY(fx_numa_alloc(size, gpu->numa_node, &memory, err));
+    } else if (kind == FX_HOST_MANAGED) {
+        FX_TRY_CUDA(cudaMallocManaged(&memory, size, cudaMemAttachGlobal));
+    } else {
+        FX_TRY_CUDA(cudaHostAlloc(&memory, size, how[kind]));
     }
     fx_host_fill(memory, size, seed);
     if (kind == FX_HOST_REGISTERED) {
@@ -58,7 +37,7 @@ fx_status fx_host_memory_alloc(fx_gpu *gpu, fx_host_kind kind, size_t size, uint
     *out = memory;
     return FX_OK;
 cleanup:
-    fx_numa_free(kind == FX_HOST_REGISTERED ? memory : NULL, size); /* the others' calls failed before there was any */
+    fx_numa_free(memory, size);
     return status;
 }
 
