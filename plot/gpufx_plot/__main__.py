@@ -155,8 +155,7 @@ def _plot(call: Call) -> int:
     _quieten_matplotlib()
     from .call.output import make_folder
     from .call.program import home
-    from .showing.charts import Wanted
-    from .showing.charts.files import NoFigureError, draw_all
+    from .showing.charts import NoFigureError, Wanted, draw_all
     from .showing.report.roofline import PICTURES, files_of
 
     _check_probes(call, measured | {*PICTURES})
@@ -272,7 +271,7 @@ def _sheet(call: Call) -> int:
 def _export(call: Call) -> int:
     from .archive.load import load
     from .call.output import write
-    from .showing.exports import export
+    from .cards.archive_tables import export
 
     form = call.get("--format")
     if not form:

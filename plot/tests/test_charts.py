@@ -16,16 +16,14 @@ from gpufx_plot.archive import load as archives
 from gpufx_plot.chip.definitions import definitions
 from gpufx_plot.chip.inference import Inference
 from gpufx_plot.chip.quantities import infer
-from gpufx_plot.showing.charts import MOST_PANELS, Wanted, chart, content, finding, numbers, scales
+from gpufx_plot.showing.charts import MOST_PANELS, Wanted, chart, content, draw_all, finding, numbers, scales
 from gpufx_plot.showing.charts import draw as drawing
 from gpufx_plot.showing.charts.default import pick
-from gpufx_plot.showing.charts.figure_file import FigureFile, checked, read
+from gpufx_plot.showing.charts.figure_file import FIELD, FigureFile, checked, read
 from gpufx_plot.showing.charts.figure_file import texts as quoting
-from gpufx_plot.showing.charts.files import draw_all
 from gpufx_plot.showing.charts.frame import Frame, spread_out
 from gpufx_plot.showing.charts.look import DEVICES, RAMP, SERIES, SHEETS, Source, sources_of
 from gpufx_plot.showing.charts.pen import Panel, centre
-from gpufx_plot.showing.charts.sentences import FIELD
 
 TOP = Path(__file__).resolve().parents[2]
 WATERMARK = b'id="watermark-synthetic"'

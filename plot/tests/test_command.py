@@ -79,7 +79,7 @@ def test_only_gpufx_knows_the_defaults():
 
 
 def test_a_name_of_a_probe_is_never_a_path(full, tmp_path):
-    from gpufx_plot.showing.charts.files import draw_all
+    from gpufx_plot.showing.charts import draw_all
 
     with pytest.raises(command.UserError, match="not a probe name"):
         draw_all([archive.load(full)], tmp_path / "charts", ["../evil"], ("svg",))

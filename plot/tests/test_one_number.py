@@ -20,7 +20,7 @@ from gpufx_plot.chip.quantity_text import interval_text, sure_text, value_text
 from gpufx_plot.judging.claims import judged
 from gpufx_plot.showing import ask as asking
 from gpufx_plot.showing import screen, sheet
-from gpufx_plot.showing.charts import finding, sentences
+from gpufx_plot.showing.charts import figure_file, finding
 from gpufx_plot.showing.measured import Reference
 from gpufx_plot.showing.report.hierarchy import pictures
 
@@ -100,8 +100,10 @@ def from_search(told):
 
 def from_titles(told, monkeypatch):
     """What a title takes from the sheet."""
-    said, write = [], sentences.of_quantity
-    monkeypatch.setattr(sentences, "of_quantity", lambda q, form: said.append((q, form, write(q, form))) or said[-1][2])
+    said, write = [], figure_file.of_quantity
+    monkeypatch.setattr(
+        figure_file, "of_quantity", lambda q, form: said.append((q, form, write(q, form))) or said[-1][2]
+    )
     for effect in (name for name in EFFECTS if name in told.archive.measured):
         said.clear()
         title = finding([told.archive], effect)

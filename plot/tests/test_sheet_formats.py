@@ -12,12 +12,12 @@ from invent import archive_lines, write
 
 from gpufx_plot import UserError
 from gpufx_plot.archive.load import load
+from gpufx_plot.cards.archive_tables import export
 from gpufx_plot.chip import quantity_text
 from gpufx_plot.chip.quantities import infer
 from gpufx_plot.chip.quantity import Estimate, Quantity
 from gpufx_plot.showing import sheet
 from gpufx_plot.showing.difference import change_json, change_text, legend
-from gpufx_plot.showing.exports import export
 from gpufx_plot.showing.side import chip_names
 
 

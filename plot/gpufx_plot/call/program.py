@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -74,53 +75,43 @@ def ask(*words: str):
         raise UserError(f"{said} did not print JSON: another program, or another version?") from None
 
 
-class Asked:
-    """A call of the program that prints a line of JSON, waits for a word on its standard input, and prints the rest.
+def converse(*words: str, reply: Callable[[dict], str], **environment: str):
+    """What the program prints as JSON behind a first line of it; it waits for the reply to that on its standard input.
     Raises UserError, with the program's own reason where it fails."""
-
-    def __init__(self, *words: str, **environment: str):
-        program = path_of_program()
-        self.said = f"`{program} {' '.join(words)}`"
-        style = {"encoding": "utf-8", "errors": "replace", "env": quietly() | environment}
+    program = path_of_program()
+    said = f"`{program} {' '.join(words)}`"
+    style = {"encoding": "utf-8", "errors": "replace", "env": quietly() | environment}
+    try:
         pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-        try:
-            self.child = subprocess.Popen([program, *words], **pipes, **style)
-        except OSError as error:
-            raise UserError(f"{program} can't be started: {error.strerror}") from None
-
-    def __enter__(self):
-        self.timer = Timer(PATIENCE_S, self.child.kill)
-        self.timer.start()
-        return self
-
-    def __exit__(self, *_):
-        self.timer.cancel()
-        self.child.kill()
-        self.child.wait()
-        for pipe in (self.child.stdin, self.child.stdout, self.child.stderr):
-            with suppress(OSError):
-                pipe.close()
-
-    def line(self) -> dict:
-        text = self.child.stdout.readline()
-        return self._read(text) if text else self.rest("")
-
-    def rest(self, word: str):
+        child = subprocess.Popen([program, *words], **pipes, **style)
+    except OSError as error:
+        raise UserError(f"{program} can't be started: {error.strerror}") from None
+    timer = Timer(PATIENCE_S, child.kill)
+    timer.start()
+    try:
+        text = child.stdout.readline()
+        word = reply(_read(said, text)) if text else ""
         with suppress(OSError):  # it has ended, and says why
-            self.child.stdin.write(word)
-            self.child.stdin.close()
-        out, err = self.child.stdout.read(), self.child.stderr.read()
-        if status := self.child.wait():
-            late = not self.timer.is_alive()
+            child.stdin.write(word)
+            child.stdin.close()
+        out, err = child.stdout.read(), child.stderr.read()
+        if status := child.wait():
+            late = not timer.is_alive()
             reason = f"it did not finish within {PATIENCE_S} s" if late else err.strip() or str(status)
-            raise UserError(RefusedError(self.said, reason).reason)
-        return self._read(out)
+            raise UserError(RefusedError(said, reason).reason)
+        return _read(said, out)
+    finally:
+        timer.cancel()
+        child.kill()
+        with suppress(OSError), child:  # closes its pipes, and waits for it
+            pass
 
-    def _read(self, text: str):
-        try:
-            return json.loads(text)
-        except ValueError:
-            raise UserError(f"{self.said} did not print JSON: another program, or another version?") from None
+
+def _read(said: str, text: str):
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise UserError(f"{said} did not print JSON: another program, or another version?") from None
 
 
 @dataclass(frozen=True)

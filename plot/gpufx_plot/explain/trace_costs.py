@@ -8,7 +8,7 @@ import msgspec
 
 from .. import UserError
 from ..archive.load import load_outline
-from ..call.program import Asked, root
+from ..call.program import converse, root
 from ..call.text import safe_tree, shown
 from ..chip.prices import Chip, chip_of
 from .played import Played, rates
@@ -160,11 +160,15 @@ def costs_of(
     """chip: whose rates, if it is known already. Raises UserError where the file is no trace."""
     options = {"--archive": archive, "--arch": arch, "--kernel": kernel}
     words = [word for name, value in options.items() if value for word in (f"{name}={value}",)]
-    with Asked("trace-cost", *words, "--", str(trace), GPUFX_RATES="1") as asked:
-        first = asked.line()
+
+    def told(first: dict) -> str:
+        nonlocal chip
         if not chip and (path := _path(first.get("archive"))):
             chip = chip_of(load_outline(path))  # while the program counts
-        return parsed(asked.rest(json.dumps(rates(chip)[0]) if chip else "")), chip
+        return json.dumps(rates(chip)[0]) if chip else ""
+
+    found = converse("trace-cost", *words, "--", str(trace), reply=told, GPUFX_RATES="1")
+    return parsed(found), chip
 
 
 def _path(archive: str | None) -> Path | None:

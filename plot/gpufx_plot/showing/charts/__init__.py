@@ -4,12 +4,12 @@ The file figure.json in the folder of an effect is its figure as data (figure_fi
 Any other probe gets default.py. A figure takes every case as something that may be absent.
 """
 
-import csv
 import io
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from pathlib import Path
 from types import SimpleNamespace
 
 import matplotlib as mpl
@@ -21,8 +21,12 @@ from PIL import Image
 from ... import UserError
 from ...archive.load import Archive
 from ...call.number_text import counted
+from ...call.output import make_folder, write
 from ...call.program import root
-from ...call.terminal import notice
+from ...call.tables import csv_text
+from ...call.terminal import counted_off, notice
+from ...call.text import clipped
+from ...call.workers import shared
 from ..difference import change, changed
 from . import default
 from .by_file import Figure as DataFigure
@@ -33,6 +37,7 @@ from .pen import Row
 
 ODD = (ArithmeticError, LookupError, TypeError, ValueError)  # what cases that no run would write make of a chart
 FALLBACK = "the probe's own figure can't be drawn from these cases"
+SIDE_BY_SIDE = 2  # processes that draw
 NAME = r"[a-z][a-z0-9_]*"  # of a probe
 ASIDE = re.compile(r"(;.*|,? ?\([^)]*\))")  # of a meaning, in a title
 MOST_TITLE = 110  # characters of two changes in one title
@@ -223,11 +228,9 @@ HEAD = (
 def numbers(drawing: Drawing) -> bytes:
     """Every number that the figure draws, as CSV. x is a word where names stand down the left side; the law's number is
     empty where none was drawn."""
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(HEAD)
     sources = {row.source.index: row.source for row in drawing.rows}
     cases = {(i, p.name): len(p.processes) for i, source in sources.items() for p in source.points}
+    lines = []
     for row in drawing.rows:
         names = drawing.names[row.panel]
         if isinstance(row.x, str):
@@ -236,5 +239,52 @@ def numbers(drawing: Drawing) -> bytes:
         found = [row.y, *((row.low, row.high) if row.interval else (None, None)), row.interval, behind, row.law]
         archive = row.source.archive.run["id"]
         device = row.source.device["name"]
-        table.writerow([row.panel, row.series, device, archive, row.case, names[0], row.x, names[1], *found])
-    return text.getvalue().encode()
+        lines.append([row.panel, row.series, device, archive, row.case, names[0], row.x, names[1], *found])
+    return csv_text(HEAD, lines).encode()
+
+
+class NoFigureError(UserError):
+    """No probe that was to be drawn has a figure; the text says why."""
+
+
+def draw_all(
+    archives: list[Archive],
+    folder: Path,
+    probes: Sequence[str],
+    formats: tuple[str, ...],
+    wanted: Wanted | None = None,
+    data: bool = False,
+) -> list[Path]:
+    """Draws these probes; none: all of the first archive. Returns the files in the order of the probes' names."""
+    wanted = wanted or Wanted()
+    probes = probes or archives[0].probes
+    if not probes:
+        raise UserError("the first archive has no finished case, so there is nothing to draw")
+    for name in probes:
+        if not re.fullmatch(NAME, name):
+            raise UserError(f"'{clipped(name)}' is not a probe name, so no file can be called by it")
+    make_folder(folder)
+    one = partial(_files, archives, folder=folder, formats=formats, wanted=wanted, data=data)
+    written = [*counted_off("drawing", shared(one, probes, SIDE_BY_SIDE), len(probes))]
+    if not any(written):
+        reasons = [f"{name}: {chart(name).without}" for name in probes if chart(name).without]
+        if wanted.supplement and len(reasons) < len(probes):
+            raise UserError("there is no supplement to draw; leave --supplement out")
+        raise NoFigureError(f"no figure of {'; '.join(reasons)}")
+    return [path for files in written for path in files]
+
+
+def _files(archives: list[Archive], probe: str, folder, formats, wanted: Wanted, data: bool) -> list[Path]:
+    drawing = draw(archives, probe, wanted)
+    if drawing is None:
+        return []
+    page = wanted.supplement
+    name = probe + "-supplement" * (page > 0) + f"-{page}" * (page > 1) + f"-{wanted.sheet}" * (wanted.sheet != "page")
+    written = [(f"{name}.{kind}", content(drawing, kind, wanted.sheet)) for kind in formats]
+    if data:
+        written.append((f"{name}.csv", numbers(drawing)))
+    for file, text in written:
+        write(folder / file, text)
+    files = [folder / file for file, _ in written]
+    more = replace(wanted, supplement=page + 1)
+    return files + (_files(archives, probe, folder, formats, more, data) if drawing.more else [])

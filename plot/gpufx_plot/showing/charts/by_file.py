@@ -14,11 +14,22 @@ from ...archive.params import key_of
 from ...call.number_text import number, size_text
 from ...chip.quantity_text import ratio_text
 from . import scales
-from .figure_file import ALONE, FigureFile, Guide, Panel, Series, joined, selected
+from .figure_file import (
+    ALONE,
+    FIELD,
+    FigureFile,
+    Guide,
+    Panel,
+    Series,
+    fill,
+    joined,
+    of_quantity,
+    selected,
+    sentence,
+)
 from .look import Source
 from .pen import RIGHT, Pen, centre, interval_of, residual, short
 from .pen import Panel as Drawn
-from .sentences import FIELD, fill, of_quantity, sentence
 
 ORANGE = 1
 NEAR_ONE = 0.02  # a ratio that three digits would print as 1
