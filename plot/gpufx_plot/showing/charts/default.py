@@ -1,51 +1,16 @@
-"""Any probe, from its axes alone: a panel per sweep, along x the number with the most values, a line per combination
-of the choices. Axes that would take too many lines make further panels."""
+"""Any probe, from its axes alone: a panel per sweep, along x the number with the most values, a line per combination of
+what else varies, where these are few, else marks. A probe of which no number varies has bars."""
 
-from dataclasses import dataclass
 from functools import partial
-from math import prod
 
 from ...archive.cases import Point
-from ...archive.params import ordered
 from ...call.grouped import grouped
 from ...call.number_text import counted, number
 from . import scales
 from .look import Source
 from .pen import Panel, Pen
 
-MOST_LINES, MOST_PANELS, MOST_BARS = 6, 4, 24
-
-
-@dataclass
-class Series:
-    """Points along one axis that agree in all other axes named in `key`."""
-
-    key: dict
-    points: list[Point]
-
-    @property
-    def label(self) -> str:
-        return ", ".join(f"{axis} {value}" for axis, value in self.key.items())
-
-
-def pick(points: list[Point], **wanted) -> list[Point]:
-    """Points whose params have these values; an axis that a point lacks rejects."""
-    for axis, value in wanted.items():  # one after the other: the first leaves few to look at
-        points = [point for point in points if point.params.get(axis) == value]
-    return points if wanted else [*points]
-
-
-def values(points: list[Point], axis: str) -> list:
-    return ordered(p.params[axis] for p in points if axis in p.params)
-
-
-def split(points: list[Point], x: str, *by: str) -> list[Series]:
-    """One series per combination of the `by` axes, each in the order of x; keys in order of value."""
-    along = (point for point in points if isinstance(point.params.get(x), int))
-    groups = grouped(along, lambda point: tuple(point.params.get(axis) for axis in by))
-    order = [{v: i for i, v in enumerate(ordered(key[n] for key in groups))} for n in range(len(by))]
-    keys = sorted(groups, key=lambda key: [order[n][v] for n, v in enumerate(key)])
-    return [Series(dict(zip(by, key, strict=True)), sorted(groups[key], key=lambda p: p.params[x])) for key in keys]
+MOST_LINES, MOST_PANELS, MOST_BARS = 6, 8, 24
 
 
 def words(source: Source, point: Point) -> str:
@@ -68,67 +33,53 @@ def finding(source: Source) -> str:
 
 def question(sources: list[Source]) -> str:
     points = [p for s in sources for p in s.points]
-    over = ", ".join(dict.fromkeys(part.x for part in _parts(points)))
+    over = ", ".join(dict.fromkeys(x for _, x in _parts(points)))
     return f"{points[0].probe}: " + (f"how does cost vary with {over}?" if over else "what does each case cost?")
 
 
-@dataclass
-class Part:
-    """The cases of one panel."""
-
-    sweep: str
-    metric: str
-    x: str
-    lines: list[str]
-    where: dict
-
-    def of(self, points: list[Point]) -> list[Point]:
-        return pick([p for p in points if (p.sweep, p.metric) == (self.sweep, self.metric)], **self.where)
-
-    @property
-    def title(self) -> str:
-        return ", ".join([f"sweep {self.sweep}", *(f"{axis} {value}" for axis, value in self.where.items())])
+def _varied(points: list[Point]) -> dict[str, set]:
+    axes = dict.fromkeys(axis for p in points for axis in p.params)
+    seen = {axis: {p.params[axis] for p in points if axis in p.params} for axis in axes}
+    return {axis: values for axis, values in seen.items() if len(values) > 1}
 
 
-def _parts(points: list[Point]) -> list[Part]:
-    """All panels that the sweeps ask for, those with the most cases first."""
+def _parts(points: list[Point]) -> list[tuple[tuple[str, str], str]]:
+    """The sweeps and metrics with their x, those with the most cases first."""
     found = []
-    for sweep, metric in dict.fromkeys((p.sweep, p.metric) for p in points):
-        mine = [p for p in points if (p.sweep, p.metric) == (sweep, metric)]
-        axes = {axis: values(mine, axis) for axis in dict.fromkeys(axis for p in mine for axis in p.params)}
-        numbers = [a for a, v in axes.items() if len(v) > 1 and not any(isinstance(value, str) for value in v)]
-        x = max(numbers, key=lambda a: len(axes[a]), default=None)
-        if x is None:
-            continue
-        lines, panels = [], [Part(sweep, metric, x, [], {})]
-        # Choices before numbers, short axes before long ones: lines for as many as there is room, panels for the rest.
-        rest = [a for a, v in axes.items() if len(v) > 1 and a != x]
-        for axis in sorted(rest, key=lambda a: (a in numbers, len(axes[a]))):
-            if prod(len(axes[a]) for a in [*lines, axis]) <= MOST_LINES:
-                lines.append(axis)
-            else:
-                panels = [Part(sweep, metric, x, [], p.where | {axis: v}) for p in panels for v in axes[axis]]
-        found += [Part(sweep, metric, x, lines, p.where) for p in panels if len(values(p.of(mine), x)) > 1]
-    return sorted(found, key=lambda panel: -len(panel.of(points)))
+    for part, mine in sorted(grouped(points, _part).items(), key=lambda of: -len(of[1])):
+        numbers = {x: len(of) for x, of in _varied(mine).items() if not any(isinstance(v, str) for v in of)}
+        found += [(part, max(numbers, key=numbers.__getitem__))] if numbers else []
+    return found
 
 
-def _lines(pen: Pen, part: Part) -> None:
-    labels = [s.label for s in split(part.of([p for s in pen.sources for p in s.points]), part.x, *part.lines)]
-    drawn = []
-    for source in pen.sources:
-        for series in split(part.of(source.points), part.x, *part.lines):
-            pen.plot(source, series.points, part.x, label=series.label, index=labels.index(series.label), law="default")
-            drawn += series.points
-    xs, ys = [p.params[part.x] for p in drawn], [p.value for p in drawn]
+def _part(point: Point) -> tuple[str, str]:
+    return point.sweep, point.metric
+
+
+def _lines(pen: Pen, part: tuple[str, str], x: str) -> None:
+    mine = [[p for p in s.points if _part(p) == part and isinstance(p.params.get(x), int)] for s in pen.sources]
+    drawn = [p for of in mine for p in of]
+    others = [axis for axis in _varied(drawn) if axis != x]
+
+    def label(p: Point) -> str:
+        return ", ".join(f"{axis} {p.params[axis]}" for axis in others if axis in p.params)
+
+    labels = [*dict.fromkeys(map(label, drawn))]
+    few = len(labels) <= MOST_LINES
+    for source, of in zip(pen.sources, mine, strict=True):
+        for name, cases in grouped(of, label if few else lambda _: "").items():
+            law = "default" if few else ""
+            pen.plot(source, cases, x, label=name, index=labels.index(name) if few else 0, law=law, join=few)
+    xs, ys = [p.params[x] for p in drawn], [p.value for p in drawn]
     across, up = scales.linear, scales.zero
-    if min(xs) > 0 and part.x in drawn[0].byte_axes:
+    if min(xs) > 0 and x in drawn[0].byte_axes:
         across = scales.sizes
     elif min(xs) > 0 and max(xs) / min(xs) > 64:
         across = scales.counts
     if min(ys) > 0 and max(ys) / min(ys) > 50:
         up = scales.log10
-    first = next(s for s in pen.sources if part.of(s.points))
-    pen.axes(part.title, part.x, words(first, drawn[0]), across, up)
+    first = next(s for s, of in zip(pen.sources, mine, strict=True) if of)
+    pen.axes(f"sweep {part[0]}", x, words(first, drawn[0]), across, up)
 
 
 def _bars(pen: Pen, metric: str, names: list[str]) -> None:
@@ -140,12 +91,10 @@ def _bars(pen: Pen, metric: str, names: list[str]) -> None:
 
 def panels(sources: list[Source]) -> list[Panel]:
     points = [p for s in sources for p in s.points]
-    parts = _parts(points)
-    if parts:
-        return [Panel(partial(_lines, part=part)) for part in parts[: 2 * MOST_PANELS]]
-    names = {
-        m: [*dict.fromkeys(p.label for p in points if p.metric == m)] for m in dict.fromkeys(p.metric for p in points)
-    }
-    return [
-        Panel(partial(_bars, metric=metric, names=labels[:MOST_BARS]), wide=True) for metric, labels in names.items()
-    ]
+    if parts := _parts(points):
+        return [Panel(partial(_lines, part=part, x=x)) for part, x in parts[:MOST_PANELS]]
+    found = []
+    for metric, of in grouped(points, lambda p: p.metric).items():
+        names = [*dict.fromkeys(p.label for p in of)]
+        found.append(Panel(partial(_bars, metric=metric, names=names[:MOST_BARS]), wide=True))
+    return found
