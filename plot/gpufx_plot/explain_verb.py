@@ -20,8 +20,7 @@ from .call.program import ask, root
 from .call.tables import fitted
 from .call.terminal import complain, is_quiet, notice, say
 from .call.text import clipped, from_here, shown
-from .explain.answer import Answer, explain
-from .explain.before import Pair, pairs
+from .explain.answer import Answer, Pair, explain, pairs
 from .explain.demangled import bare_name, demangled, short_name
 from .explain.recording import (
     Ended,

@@ -14,8 +14,7 @@ from gpufx_plot.call.program import root
 from gpufx_plot.chip.definitions import of_the_tree
 from gpufx_plot.chip.prices import chip_of
 from gpufx_plot.explain import source
-from gpufx_plot.explain.answer import explain
-from gpufx_plot.explain.before import pairs
+from gpufx_plot.explain.answer import explain, pairs
 from gpufx_plot.explain.cures import cures
 from gpufx_plot.explain.demangled import bare_name, demangled, short_name
 from gpufx_plot.explain.frames import Writer
@@ -343,7 +342,7 @@ def test_names_as_people_say_them():
 
 
 def test_what_the_program_does_not_mean_is_refused():
-    for change, said in (({"launches": []}, "a row of a launch that it does not"), ({"version": "x"}, "unexpected")):
+    for change, said in (({"launches": []}, "a row of a launch that it does not"), ({"complete": "x"}, "unexpected")):
         with pytest.raises(UserError, match=said):
             parsed(transposes() | change)
 

@@ -16,12 +16,12 @@ import pytest
 
 from gpufx_plot import UserError
 from gpufx_plot.call.program import root
-from gpufx_plot.explain import nvidia
 from gpufx_plot.explain import recording as run
 from gpufx_plot.explain import sass_text as machine_code
 from gpufx_plot.explain.finish import finish as finish_processes
 from gpufx_plot.explain.frames import LONGEST_LINE, MOST, Writer, read
 from gpufx_plot.explain.recorded import process, processes
+from gpufx_plot.explain.recording import nvidia_file
 
 DATA = Path(__file__).parent / "data"
 CUBIN = (DATA / "inlined.cubin").read_bytes()
@@ -120,7 +120,7 @@ def test_machine_code_has_its_lines(cubins):
 def test_machine_code_is_what_nvdisasm_prints(cubins):
     printed = machine_code.instructions(cubins / "m.cubin", [STRIDED, SWAP, CALLS])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(machine_code, "nvdisasm", lambda: nvidia.find("nvdisasm"))
+        patch.setattr(machine_code, "nvdisasm", lambda: nvidia_file("nvdisasm"))
         assert machine_code.instructions(cubins / "m.cubin", [STRIDED, SWAP, CALLS]) == printed
         assert sorted(machine_code.instructions(cubins / "m.cubin", [STRIDED])) == [STRIDED]
 

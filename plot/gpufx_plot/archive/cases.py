@@ -161,14 +161,6 @@ class Point(msgspec.Struct, array_like=True, dict=True):
         return min(self.medians), max(self.medians)
 
     @property
-    def gbps(self) -> float | None:
-        """Useful GB/s, where the case is a matter of bytes and time."""
-        if self.unit == "ns" and self.useful_bytes and self.value > 0:
-            rate = self.useful_bytes / self.value
-            return rate if rate < 1e300 else None
-        return self.derived.get("useful_GBps")
-
-    @property
     def one_launch(self) -> tuple[str, str]:
         """What one launch gets, where the point's rate is a marginal one and the archive has it, and over how many
         bytes."""

@@ -8,6 +8,7 @@ something else bounds the kernel, and the saving is hidden."""
 import math
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from pathlib import PurePath
 
 from ..call.number_text import counted
 from ..chip.prices import Chip
@@ -53,7 +54,6 @@ class Line:
     laws: list[str] = field(default_factory=list)
     error: float | None = None  # half of the 99 % interval over the value; None: not a sample
     patterns: list[Pattern] = field(default_factory=list)
-    distinct: int = 0  # patterns, of the instruction that has most
     cures: list[Cure] = field(default_factory=list)
     share: float = 0.0  # of the kernel's memory cycles
     own_ns: float = 0.0  # what its pipe would be busy less
@@ -228,7 +228,6 @@ class _Gathered:
         self.claimed += (1.0 if row.claimed is None else row.claimed) * row.executed * times
         line.laws = sorted({*line.laws, *row.laws})
         self._sampled(row, launch, calls)
-        line.distinct = max(line.distinct, row.distinct)
         heavy = (row.cycles if row.cycles is not None else row.executed) * times
         if heavy > self.heaviest:
             self.heaviest = heavy
@@ -359,3 +358,49 @@ def _own(line: Line, own: list[Launch], chip: Chip) -> float:
     blocks = [launch.blocks.total for launch in own if launch.blocks.total]
     busiest = max((math.ceil(count / chip.sms) / count for count in blocks), default=0.0)
     return max(line.cycles - line.best_cycles, 0.0) * busiest / chip.ghz
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A kernel of two traces, before and after a change, or of one of them. Kernels are the same by their names, lines
+    by what they are, since numbers of lines move."""
+
+    before: Kernel | None
+    now: Kernel | None
+
+    @property
+    def name(self) -> str:
+        return (self.now or self.before).name
+
+    @property
+    def ratio(self) -> float | None:
+        """Of the predicted times of a launch."""
+        times = [
+            kernel.predicted_ns / kernel.launches if kernel and kernel.predicted_ns is not None else None
+            for kernel in (self.before, self.now)
+        ]
+        return times[1] / times[0] if None not in times and times[0] else None
+
+
+def pairs(before: Answer, now: Answer) -> list[Pair]:
+    """In the order of now; what is gone comes last."""
+    old = {kernel.name: kernel for kernel in before.kernels}
+    names = {kernel.name for kernel in now.kernels}
+    found = [Pair(old.get(kernel.name), kernel) for kernel in now.kernels]
+    return found + [Pair(kernel, None) for kernel in before.kernels if kernel.name not in names]
+
+
+def paired_lines(pair: Pair) -> list[tuple[Line | None, Line | None]]:
+    """Lines of a file that do the same are told apart by their order."""
+    sides: list[dict[tuple, list[Line]]] = []
+    for kernel in (pair.before, pair.now):
+        found: dict[tuple, list[Line]] = defaultdict(list)
+        for line in sorted(kernel.lines if kernel else [], key=lambda one: (one.file or "", one.line or one.pc)):
+            found[PurePath(line.file or "").name, line.space, line.op, line.width].append(line)
+        sides.append(found)
+    result = []
+    for key in dict.fromkeys([*sides[1], *sides[0]]):
+        old, new = sides[0].get(key, []), sides[1].get(key, [])
+        for i in range(max(len(old), len(new))):
+            result.append((old[i] if i < len(old) else None, new[i] if i < len(new) else None))
+    return result

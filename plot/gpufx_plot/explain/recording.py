@@ -8,20 +8,21 @@ import signal
 import stat
 import subprocess
 import sys
+import sysconfig
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 from .. import UserError
 from ..call.text import clipped, shown
-from . import nvidia
 
 INJECTION = "CUDA_INJECTION64_PATH"
 TIMED = "31"  # launches of each kernel, grid and block, of which the median is taken
 LEAST_LIMIT_S, GRACE_S = 60, 5  # of a second run; from its SIGTERM to SIGKILL
 RECORDER, SANITIZER = "libgpufx_recorder.so", "libsanitizer-public.so"
+INSIDE = ("bin", "compute-sanitizer", "extras/Sanitizer")  # of a toolkit's folder
 NO_RECORDER = (
     "there is no recorder here: `./gpufx setup` builds it, with CUDA and the headers of NVIDIA's Compute Sanitizer, "
     "for a machine with a GPU"
@@ -64,6 +65,20 @@ class Ended:
     interrupted: bool  # by SIGINT, SIGTERM or SIGHUP, of gpufx itself
 
 
+@cache
+def nvidia_file(name: str) -> Path | None:
+    """A file of NVIDIA's: in what it ships as Python packages, on PATH, where CUDA's variables say, and where CUDA is
+    usually installed."""
+    path = [Path(place) for place in os.environ.get("PATH", os.defpath).split(os.pathsep) if place]
+    tops = [place.resolve().parent for place in path if (place / "nvcc").is_file()]
+    tops += [Path(os.environ[variable]) for variable in ("CUDA_HOME", "CUDA_PATH") if os.environ.get(variable)]
+    tops += [Path("/usr/local/cuda"), *sorted(Path("/usr/local").glob("cuda-*"), reverse=True)]
+    wheels = sorted(Path(sysconfig.get_path("purelib")).glob("nvidia/*"), reverse=True)
+    places = [*(wheel / part for wheel in wheels for part in ("lib", "bin")), *path]
+    places += [top / part for top in tops for part in INSIDE]
+    return next((place / name for place in places if (place / name).is_file()), None)
+
+
 def _file(variable: str, usual: Path | None, lacking: str) -> Path:
     found = Path(os.environ[variable]) if os.environ.get(variable) else usual
     if not found or not found.is_file():
@@ -80,7 +95,7 @@ def recorder() -> Path:
 
 def sanitizer() -> Path:
     """NVIDIA's library. Raises NothingToRunError."""
-    return _file("GPUFX_SANITIZER", nvidia.find(SANITIZER), NO_SANITIZER)
+    return _file("GPUFX_SANITIZER", nvidia_file(SANITIZER), NO_SANITIZER)
 
 
 def own_environment() -> dict[str, str]:

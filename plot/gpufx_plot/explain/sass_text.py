@@ -11,7 +11,7 @@ from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 
-from . import nvidia
+from .recording import nvidia_file
 
 WORD = 16  # bytes of an instruction, since Volta
 NOT_SEEN = (  # by the beginning of an opcode
@@ -57,7 +57,7 @@ Code = dict[int, Instruction]  # by the offset in the function
 
 
 def nvdisasm() -> Path | None:
-    return nvidia.find("nvdisasm")
+    return nvidia_file("nvdisasm")
 
 
 def instructions(cubin: Path, names: Collection[str]) -> dict[str, Code]:

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from .. import UserError
 from ..call.text import clipped
 from ..judging.evidence import FOUND, NO_ANSWER, decide, named
-from .answer import NOT_MEMORY, Answer, Kernel
-from .before import Pair
+from .answer import NOT_MEMORY, Answer, Kernel, Pair
 from .demangled import bare_name
 
 FORM = re.compile(r"(saved|slower)>(\d+(?:\.\d+)?)%")

@@ -27,7 +27,6 @@ class Pattern(msgspec.Struct):
     base: int = 0
     count: float | None = None
     best_count: float | None = None
-    cycles: float | None = None
 
 
 class Cure(msgspec.Struct):
@@ -77,7 +76,6 @@ class Row(msgspec.Struct):
     cycles: float | None = None
     best_cycles: float | None = None
     patterns: list[Pattern] = []
-    distinct: int = 0
     cures: list[Cure] = []
 
 
@@ -106,12 +104,10 @@ class Kernel(msgspec.Struct):
 class Device(msgspec.Struct):
     name: str = "unknown device"
     arch: str = ""
-    sms: int | None = None
 
 
 class Trace(msgspec.Struct):
     program: list[str] = []
-    recorder: str = ""
     started: str = ""
     device: Device = msgspec.field(default_factory=Device)
 
@@ -122,14 +118,11 @@ class Note(msgspec.Struct):
 
 
 class Costs(msgspec.Struct):
-    version: int
     trace: Trace | None
     launches: list[Launch]
     rows: list[Row]
     kernels: list[Kernel] = []
     archive: str | None = None
-    chip: str | None = None
-    arch: str | None = None
     complete: bool = True
     notes: list[Note] = []
 

@@ -7,8 +7,7 @@ from urllib.parse import quote
 
 from ..call.annotation import escaped, path_of, place
 from ..call.text import json_text
-from ..explain.answer import Answer, Kernel, Line
-from ..explain.before import Pair
+from ..explain.answer import Answer, Kernel, Line, Pair
 from ..explain.cures import cures
 from ..explain.demangled import bare_name
 from .explain_text import CHANGED, access_text, count_text, cure_text, saving_text, worth

@@ -2,8 +2,7 @@
 version."""
 
 from ..call.text import fields_of, json_text
-from ..explain.answer import Answer, Kernel, Line
-from ..explain.before import Pair
+from ..explain.answer import Answer, Kernel, Line, Pair
 from ..explain.cures import cures, kernel_cures
 from ..explain.played import WORDS
 from .compare_text import identity

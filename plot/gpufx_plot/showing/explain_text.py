@@ -10,8 +10,7 @@ from ..call.tables import fitted, wrapped
 from ..call.terminal import columns
 from ..call.text import clipped
 from ..explain import source
-from ..explain.answer import NOT_MEMORY, WORTH, Answer, Kernel, Line, Spent
-from ..explain.before import Pair, lines
+from ..explain.answer import NOT_MEMORY, WORTH, Answer, Kernel, Line, Pair, Spent, paired_lines
 from ..explain.cures import Told, cures, kernel_cures
 from ..explain.demangled import bare_name
 from ..explain.played import WORDS
@@ -385,7 +384,7 @@ def against_rows(pairs: list[Pair]) -> tuple[tuple[str, ...], list[tuple[str, ..
         sides = (pair.before, pair.now)
         each = [_each(kernel) for kernel in sides]
         rows.append((bare_name(pair.name), *(time_text(ns) if ns else "-" for ns in each), _ratio(each, sides)))
-        for both in lines(pair) if pair.before and pair.now else ():
+        for both in paired_lines(pair) if pair.before and pair.now else ():
             cycles = [x.cycles / k.launches if x and x.cycles else None for x, k in zip(both, sides, strict=True)]
             if cycles[0] != cycles[1] and (None in cycles or abs(cycles[1] / cycles[0] - 1) > CHANGED):
                 one = both[1] or both[0]

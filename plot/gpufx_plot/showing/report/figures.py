@@ -1,6 +1,5 @@
 """The figures of a page, drawn side by side in processes of their own, as pictures that keep well in a page."""
 
-import io
 from dataclasses import dataclass
 from functools import partial
 
@@ -13,7 +12,6 @@ from ...call.workers import shared
 from ...chip.quantities import data
 
 PROCESSES = 2
-COLOURS = 24  # of a picture
 
 
 @dataclass
@@ -27,24 +25,6 @@ class Drawn:
     height: int
 
 
-def _picture(figure) -> tuple[bytes, int, int]:
-    import matplotlib as mpl
-    import numpy as np
-    from PIL import Image
-
-    from ..charts import look
-
-    file = io.BytesIO()
-    with mpl.rc_context():
-        mpl.rcParams.update(look.settings(look.SHEETS["report"]))
-        canvas = figure.canvas  # that of the layout, which knows the sizes of all words
-        canvas.draw()
-        picture = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
-        few = picture.quantize(COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
-        few.convert("RGB").save(file, "webp", lossless=True, quality=50, method=4)
-    return file.getvalue(), *picture.size
-
-
 def _draw(archives: list[Archive], probe: str) -> Drawn | None:
     from .. import charts
 
@@ -55,7 +35,8 @@ def _draw(archives: list[Archive], probe: str) -> Drawn | None:
     if not drawing:
         return None
     findings = [charts.finding([archive], probe) if probe in archive.probes else "" for archive in archives]
-    return Drawn(probe, findings, *_picture(drawing.figure))
+    canvas = drawing.figure.canvas  # that of the layout, which knows the sizes of all words
+    return Drawn(probe, findings, charts.content(drawing, "webp", "report"), *canvas.get_width_height())
 
 
 def draw_all(archives: list[Archive], probes: list[str]) -> dict[str, Drawn]:

@@ -16,7 +16,7 @@ from ...chip.quantity import Quantity
 from ...chip.quantity_text import value_text
 from ..charts.look import device_colours
 from ..side import TYPES, Side
-from . import templates
+from . import raw, render
 
 PER_SM = "B/cycle per SM"
 LEFT, RIGHT = 16, 384  # of its widest box
@@ -272,7 +272,7 @@ def _plain_styles(colours: list[tuple[str, str]]) -> list[str]:
     found = []
     for at, theme in enumerate(THEMES):
         rules = []
-        for rule in templates.text("hierarchy.css").splitlines():
+        for rule in raw("hierarchy.css").splitlines():
             of = [(f".c{i} .", own[at]) for i, own in enumerate(colours)] if "--own" in rule else [(".hierarchy .", "")]
             rules += [rule.replace(".hierarchy .", start).replace("var(--own)", own) for start, own in of]
         text = "\n".join(rules)
@@ -293,5 +293,5 @@ def standalone(sides: list[Side], found: list[dict] | None = None, shape: str = 
     sources = [f"{s.archive.run['device']['name']}: {driver_text(s.archive.run)}, {s.archive.run['started_utc'][:10]}, "
                f"run {s.archive.run['id']}" for s in sides]  # fmt: skip
     colours = [device_colours(s.archive.slug) for s in sides]
-    return templates.render("hierarchy.svg", pictures=found, words=words, synthetic=synthetic, sources=sources,
+    return render("hierarchy.svg", pictures=found, words=words, synthetic=synthetic, sources=sources,
                             shape=shape, styles=_plain_styles(colours))  # fmt: skip
