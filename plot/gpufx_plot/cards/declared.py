@@ -73,11 +73,12 @@ def plainness(d: Definition | None) -> tuple[bool, bool]:
 
 
 def likely_cause(of: Sequence[Definition], clock: str = "") -> str:
-    """What may be wrong with a card that is worse in these, the worst first: what most of the first kind hint at.
-    clock: as lower_clock has it, which explains all but SM cycles and the host."""
-    if clock and of[0].kind not in ("sm", *OF_HOST):
+    """What may be wrong with a card that is worse in these, the worst first: what most of the first kind hint at, or
+    where none does, all that accept measures of it. clock: as lower_clock has it, of all but SM cycles and the host."""
+    kind = of[0].kind
+    if clock and kind not in ("sm", *OF_HOST):
         return clock
-    hinting = [d for d in of if d.accept]
+    hinting = [d for d in of if d.accept] or [d for d in declared() if d.kind == kind and kind not in OF_HOST]
     hints = Counter(d.accept.hint for d in hinting if d.kind == hinting[0].kind)
     return hints.most_common(1)[0][0] if hints else NO_HINT.format(of[0].probe)
 

@@ -23,10 +23,7 @@ from .parquet import ask
 from .settings import Differs, Fault, counts_of, differing
 
 MOST_NAMED, MOST_UNSURE = 3, 10
-SHARED = (
-    "another kind of card, or a fault of them all: compare what nvidia-smi -q says of one and of another card (part "
-    "number, VBIOS, clocks, cooling), or name what they have in common by --label when measuring"
-)
+SHARED = "another kind of card, or a fault of them all: hold nvidia-smi -q against another card's, or measure with --label"
 # Settings that should be the same on all cards of a chip.
 SETTINGS = {
     "driver": "driver",
