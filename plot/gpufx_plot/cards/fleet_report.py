@@ -23,7 +23,7 @@ from .parquet import ask
 from .settings import Differs, Fault, counts_of, differing
 
 MOST_NAMED, MOST_UNSURE = 3, 10
-SHARED = "another kind of card, or a fault of them all: hold nvidia-smi -q against another card's, or measure with --label"
+SHARED = "another kind of card, or a fault of them all: hold nvidia-smi -q against others, or measure with --label"
 # Settings that should be the same on all cards of a chip.
 SETTINGS = {
     "driver": "driver",
