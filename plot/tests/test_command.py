@@ -2,6 +2,7 @@
 forks hear of Ctrl-C, and work that one process does where several can't: without /dev/shm."""
 
 import _multiprocessing
+import importlib
 import os
 import re
 import subprocess
@@ -175,6 +176,7 @@ def no_semaphore(*_):
 
 @pytest.fixture
 def alone(monkeypatch):
+    importlib.import_module("multiprocessing.synchronize")  # which reads the true one
     monkeypatch.setattr(_multiprocessing, "SemLock", no_semaphore)
     workers.can_share.cache_clear()
     yield
