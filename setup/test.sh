@@ -135,7 +135,7 @@ stage_format() {
     formatter=$(echo "$venv"/lib/python3*/site-packages/clang_format/data/bin/clang-format)
     find "$GPUFX_ROOT/harness" "$GPUFX_ROOT/micro" "$GPUFX_ROOT/tests" \
         \( -name '*.[ch]' -o -name '*.cc' -o -name '*.cu' -o -name '*.cuh' \) \
-        -exec "$formatter" --dry-run -Werror {} + &&
+        -print0 | xargs -0 -n 64 -P "$jobs" "$formatter" --dry-run -Werror &&
         "$GPUFX_PYTHON" -I -m ruff format --no-cache --check --config "$GPUFX_ROOT/plot/pyproject.toml" \
             "$GPUFX_ROOT/plot" "$GPUFX_ROOT/harness/validate" "$GPUFX_ROOT/tests" "$GPUFX_ROOT/setup" "$GPUFX_ROOT/micro"
 }

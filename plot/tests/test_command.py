@@ -188,6 +188,7 @@ def test_processes_share_work_where_they_can():
     assert workers.at_most(1) == 1
 
 
+@pytest.mark.slow
 def test_one_process_does_it_where_they_cannot(alone, h200):
     assert workers.at_most(16) == 1
     assert list(workers.shared(str.upper, ["a", "b"])) == ["A", "B"]

@@ -135,6 +135,7 @@ def test_sick_cards_are_named_with_what_is_off(planted, cli, monkeypatch):
 
 
 @pytest.mark.parametrize(("bad", "status"), [(9, 1), (21, 3), (30, 3), (60, 3)])  # 3, 7, 10 and 20 %
+@pytest.mark.slow
 def test_many_bad_cards_do_not_hide_each_other(planted, bad, status):
     slow = {"dram.read_rate": 0.97}
     chip, _ = report(planted([archive(card, factors=slow if card < bad else {}) for card in range(300)]))
@@ -145,6 +146,7 @@ def test_many_bad_cards_do_not_hide_each_other(planted, bad, status):
     assert [note[: len(shared)] for note in chip.notes] == ([shared] if status == 3 else [])
 
 
+@pytest.mark.slow
 def test_ten_archives_of_a_card_are_one_card(planted):
     """Or nine bad archives of one card would make the others look sick."""
     bad = [archive(3, day, factors={"dram.read_rate": 0.8}) for day in range(200)]
@@ -153,6 +155,7 @@ def test_ten_archives_of_a_card_are_one_card(planted):
     assert off_in(chip) == {"GPU-00000003": ["dram.read_rate"]}
 
 
+@pytest.mark.slow
 def test_what_a_rack_shares_is_the_rack_s(planted, cli):
     def one(card):
         bad = {"link.h2d_rate": 0.9} if card // 20 == 4 else {}
@@ -173,6 +176,7 @@ def test_what_a_rack_shares_is_the_rack_s(planted, cli):
     )
 
 
+@pytest.mark.slow
 def test_a_driver_that_is_slower_is_told(planted):
     def one(card):
         old = card % 3 == 0
@@ -205,6 +209,7 @@ def test_chips_are_not_mixed(planted):
 
 
 @pytest.mark.parametrize(("numbered", "slow"), [(True, None), (True, 15), (False, None)])
+@pytest.mark.slow
 def test_kinds_are_named_and_each_card_is_held_against_its_own(planted, numbered, slow):
     names = list(QUANTITIES)[:3]
 
@@ -223,6 +228,7 @@ def test_kinds_are_named_and_each_card_is_held_against_its_own(planted, numbered
     assert not chip.groups or not numbered  # a kind is no finding
 
 
+@pytest.mark.slow
 def test_a_kind_of_few_cards_is_not_judged_and_no_pass(planted, cli):
     def one(card: int):
         factors = dict.fromkeys(list(QUANTITIES)[:3], 1.0 if card < 17 else 0.7)
@@ -238,6 +244,7 @@ def test_a_kind_of_few_cards_is_not_judged_and_no_pass(planted, cli):
 # ---- What is to be known ----
 
 
+@pytest.mark.slow
 def test_what_makes_a_report_doubtful_is_named(planted):
     archives = [archive(card, power_limit_W=500.0 if card == 5 else 700.0) for card in range(20)]
     archives.append(archive(4, 60000))
@@ -252,6 +259,7 @@ def test_what_makes_a_report_doubtful_is_named(planted):
     assert [note.split(",")[0] for note in notes] == ["1 archive from the future", "1 archive incomplete"]
 
 
+@pytest.mark.slow
 def test_settings_unlike_the_fleet_s_are_judged_as_by_accept(planted, cli):
     usual = {POWER: 700000, FAILED: False, ECC: True}
     odd = {3: {POWER: 500000}, 5: {FAILED: True}, 9: {ECC: False}}
@@ -302,6 +310,7 @@ def test_two_units_of_a_quantity_are_not_mixed(planted):
          "GPU-00000007: the run did not finish (SIGTERM): x"),
     ],
 )  # fmt: skip
+@pytest.mark.slow
 def test_the_exit_status_says_whether_a_card_is_sick(planted, cli, archives, status, why):
     folder = planted(archives)
     plain = cli("fleet report", folder)

@@ -21,6 +21,7 @@ from gpufx_plot.cards import archive_tables, parquet
 from gpufx_plot.cards.archive_tables import TABLES
 from gpufx_plot.chip.quantities import infer
 
+pytestmark = pytest.mark.slow  # test_sheet_formats and test_fleet_report write and read such tables, too
 PROBES = ("null", "constant")
 
 

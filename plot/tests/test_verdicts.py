@@ -6,8 +6,6 @@ import re
 
 import numpy as np
 import pytest
-from scipy import stats
-from scipy.integrate import quad
 
 from gpufx_plot.call.program import root
 from gpufx_plot.statistics.rules import UNKNOWN_FACTOR
@@ -81,7 +79,10 @@ def test_nothing_known_is_said_to_be_wide():
 # ---- States ----
 
 
+@pytest.mark.slow
 def test_the_chance_of_states_is_the_integral_that_it_says():
+    from scipy.integrate import quad
+
     state = State(np.ones(1), np.full(1, 0.1))
     for base, new, more in ((1, 1, 0), (5, 1, 0), (5, 5, 0), (2, 3, 0), (2, 1, 5), (5, 5, 10)):
 
@@ -186,7 +187,10 @@ def test_a_common_drift_of_one_percent_is_called_a_change_in_one_of_a_thousand(u
     assert called <= 8  # of 3 that are expected at the most, Poisson's 99 %
 
 
+@pytest.mark.slow
 def test_discoveries_are_those_of_benjamini_and_hochberg():
+    from scipy import stats  # a second to load
+
     rng = np.random.default_rng(7)
     p = np.concatenate([rng.random(500), rng.random(50) * 1e-4])
     assert (discoveries(p, 0.05) == (stats.false_discovery_control(p) <= 0.05)).all()
@@ -212,8 +216,11 @@ def test_what_one_process_measured_scatters_as_its_samples_do():
     assert np.all(weigh(np.zeros(40), *once, MARGIN, alike).half < 0.01)  # a column of cards is a mean already
 
 
+@pytest.mark.slow
 def test_the_interval_is_students_where_cases_are_alone():
     """Three cases are too few to learn from: then what is left is t with hardly more than the data."""
+    from scipy import stats
+
     rng = np.random.default_rng(8)
     logs = 0.02 * rng.standard_normal((3, 10))
     both = Side(logs[:, :5], np.full((3, 5), 0.02)), Side(logs[:, 5:], np.full((3, 5), 0.02))
