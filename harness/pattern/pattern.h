@@ -100,11 +100,8 @@ typedef struct fx_pattern_set {
 } fx_pattern_set;
 /* pattern_set.c: hands over pattern->id, also on failure. */
 fx_status fx_pattern_set_add_take(fx_pattern_set *set, fx_pattern *pattern, fx_error *err);
-void fx_pattern_set_free(fx_pattern_set *set); /* what it holds */
-/* Sectors or lines of an element's first instruction, for the whole element, and the fewest that hold its bytes; those
- * of a later instruction are 0. */
-unsigned fx_pattern_blocks(const fx_pattern *pattern, unsigned block_bytes);
-unsigned fx_pattern_least_blocks(const fx_pattern *pattern, unsigned block_bytes);
+void fx_pattern_set_free(fx_pattern_set *set);     /* what it holds */
+unsigned fx_pattern_active(const fx_lanes *lanes); /* how many are */
 /* The fewest blocks that hold the bytes of all lanes, each byte once. */
 unsigned fx_pattern_least_of(const fx_lanes *lanes, unsigned width_bytes, unsigned block_bytes);
 

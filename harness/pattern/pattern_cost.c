@@ -305,10 +305,7 @@ static fx_status check(const fx_pattern_cost *cost, const fx_pattern *pattern, f
 
 /* The count of the best that as many lanes can do: side by side, or at one address of constant memory. */
 static double best_count(fx_pattern_cost *cost, size_t level, const fx_lanes *lanes, unsigned width_bytes) {
-    unsigned active = 0;
-    for (unsigned l = 0; l < FX_WARP; l++) {
-        active += lanes->offset[l] >= 0;
-    }
+    const unsigned active = fx_pattern_active(lanes);
     double *known = &cost->best_count[level][index_of_width(width_bytes)][active];
     if (!(*known > 0)) {
         const unsigned apart = cost->kind->level[level].by == FX_LEVEL_CONSTANT ? 0 : width_bytes;

@@ -321,16 +321,13 @@ static bool align(const fx_pattern_use *use, const fx_pattern *pattern, fx_patte
     const fx_geometry *g = &use->cost->facts.geometry;
     int32_t least = INT32_MAX;
     for (unsigned l = 0; l < FX_WARP; l++) {
-        if (pattern->lanes.offset[l] >= 0 && pattern->lanes.offset[l] < least) {
-            least = pattern->lanes.offset[l];
-        }
+        const int32_t offset = pattern->lanes.offset[l];
+        least = offset >= 0 && offset < least ? offset : least;
     }
     const int32_t shift = least % (int32_t)g->line_bytes;
     out->moves = (int32_t)g->line_bytes - shift;
     for (unsigned l = 0; l < FX_WARP; l++) {
-        if (pattern->lanes.offset[l] >= 0) {
-            out->lanes.offset[l] = pattern->lanes.offset[l] - shift;
-        }
+        out->lanes.offset[l] -= pattern->lanes.offset[l] >= 0 ? shift : 0;
     }
     (void)snprintf(out->text, sizeof out->text,
                    "move the base, or where rows begin, %d bytes down, to the start of a line", shift);
@@ -372,9 +369,7 @@ static bool side_by_side(const fx_pattern_use *use, const fx_pattern *pattern, f
                   line = use->cost->facts.geometry.line_bytes;
     const bool shared = !strcmp(use->kind->space, "shared"), near = stride < line, fields = fields_of(use, pattern);
     for (unsigned l = 0; l < FX_WARP; l++) {
-        if (pattern->lanes.offset[l] >= 0) {
-            out->lanes.offset[l] = (int32_t)(l * pattern->width_bytes);
-        }
+        out->lanes.offset[l] = pattern->lanes.offset[l] >= 0 ? (int32_t)(l * pattern->width_bytes) : -1;
     }
     (void)snprintf(
         out->text, sizeof out->text, "%s",
@@ -398,9 +393,8 @@ static bool vector(const fx_pattern_use *use, const fx_pattern *pattern, fx_patt
         return false;
     }
     for (unsigned l = 0; l < FX_WARP; l++) {
-        if (pattern->lanes.offset[l] >= 0) {
-            out->lanes.offset[l] = pattern->lanes.offset[l] / (int32_t)stride * (int32_t)stride;
-        }
+        const int32_t offset = pattern->lanes.offset[l];
+        out->lanes.offset[l] -= offset >= 0 ? offset % (int32_t)stride : 0;
     }
     out->width_bytes = (unsigned)stride;
     out->replaces = (unsigned)(stride / width);

@@ -48,8 +48,10 @@ fx_pattern_judged fx_pattern_gate_judge(fx_pattern_gate *gate, fx_pattern_cost *
         if (strcmp(kind->space, of_ways ? "shared" : "global") != 0) {
             continue;
         }
-        const double least = gate->condition[i].relative ? fmax(fx_pattern_least_blocks(pattern, bytes), 1) : 1,
-                     value = !of_ways             ? fx_pattern_blocks(pattern, bytes) / least
+        const double least = gate->condition[i].relative
+                                 ? fmax(fx_pattern_least_of(&pattern->lanes, pattern->whole_bytes, bytes), 1)
+                                 : 1,
+                     value = !of_ways             ? fx_law_blocks(&pattern->lanes, pattern->whole_bytes, bytes) / least
                              : at->best_count > 0 ? at->prediction.count / at->best_count
                                                   : at->prediction.count;
         gate->condition[i].asked = true;

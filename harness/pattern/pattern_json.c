@@ -1,4 +1,5 @@
-/* The answer as a line of JSON. */
+/* The answer as a line of JSON: ids and texts may hold anything; the rest is numbers and words of this program, written
+ * directly for speed. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,57 +8,16 @@
 #include "core/text.h"
 #include "pattern.h"
 
-static void print_count(FILE *to, const char *key, unsigned value, bool applies) {
-    if (applies) {
-        fprintf(to, "\"%s\":%u,", key, value);
-    } else {
-        fprintf(to, "\"%s\":null,", key);
-    }
+static void add_number(FILE *to, const char *key, double value) {
+    fprintf(to, isfinite(value) ? ",\"%s\":%.6g" : ",\"%s\":null", key, value);
 }
 
-static void print_real(FILE *to, const char *key, double value) {
-    if (isfinite(value)) {
-        fprintf(to, "\"%s\":%.6g,", key, value);
-    } else {
-        fprintf(to, "\"%s\":null,", key);
-    }
+static void add_bool(FILE *to, const char *key, bool value) {
+    fprintf(to, ",\"%s\":%s", key, value ? "true" : "false");
 }
 
-static void print_cost(FILE *to, const fx_pattern_level *level, const char *fits, const fx_pattern_cost_at *at) {
-    json_t *from = at->fit ? json_string(fits) : json_null();
-    fprintf(to, level->key ? "{\"level\":\"%s\"," : "{\"level\":null,", level->key);
-    if (at->prediction.law) {
-        fprintf(to, "\"law\":\"%s\",", at->prediction.law);
-        print_real(to, "count", at->prediction.count);
-        fprintf(to, "\"claimed\":%s,", at->prediction.in_fit ? "true" : "false");
-    } else {
-        fputs("\"law\":null,\"count\":null,\"claimed\":false,", to);
-    }
-    if (at->most) {
-        fprintf(to, "\"count_by_base\":[%u,%u],", at->least, at->most);
-    } else {
-        fputs("\"count_by_base\":null,", to);
-    }
-    fprintf(to, "\"unit\":\"%s\",", at->unit);
-    print_real(to, "predicted", fx_pattern_is_bound(at) ? NAN : at->predicted);
-    if (fx_pattern_is_bound(at)) {
-        print_real(to, "at_least", at->predicted);
-    }
-    print_real(to, "best", at->best);
-    print_real(to, "times", fx_pattern_is_bound(at) ? NAN : at->times);
-    print_real(to, "measured", at->measured);
-    print_real(to, "law_missed_pct", fx_pattern_is_judged(at) ? at->fit->law_missed_pct : NAN);
-    fprintf(to, "\"law_holds\":%s,\"fits\":",
-            !fx_pattern_is_judged(at) ? "null"
-            : at->fit->law_holds      ? "true"
-                                      : "false");
-    (void)fx_text_print_json(to, from, 0);
-    fputc('}', to);
-    json_decref(from);
-}
-
-/* `,"key":text`, or null. */
-static bool print_text(FILE *to, const char *key, const char *text) {
+/* NULL becomes null. True if it could not be written. */
+static bool add_text(FILE *to, const char *key, const char *text) {
     json_t *value = text ? json_string(text) : json_null();
     fprintf(to, ",\"%s\":", key);
     const bool failed = fx_text_print_json(to, value, 0);
@@ -65,22 +25,42 @@ static bool print_text(FILE *to, const char *key, const char *text) {
     return failed;
 }
 
-/* Only ids and texts can hold anything; the rest is numbers and words of this program, written directly for speed. */
+static void print_cost(FILE *to, const fx_pattern_level *level, const char *fits, const fx_pattern_cost_at *at) {
+    const bool is_bound = fx_pattern_is_bound(at), is_judged = fx_pattern_is_judged(at);
+    fprintf(to, level->key ? "{\"level\":\"%s\"" : "{\"level\":null", level->key);
+    (void)add_text(to, "law", at->prediction.law);
+    add_number(to, "count", at->prediction.law ? at->prediction.count : NAN);
+    add_bool(to, "claimed", at->prediction.law && at->prediction.in_fit);
+    fprintf(to, at->most ? ",\"count_by_base\":[%u,%u]" : ",\"count_by_base\":null", at->least, at->most);
+    (void)add_text(to, "unit", at->unit);
+    add_number(to, "predicted", is_bound ? NAN : at->predicted);
+    if (is_bound) {
+        add_number(to, "at_least", at->predicted);
+    }
+    add_number(to, "best", at->best);
+    add_number(to, "times", is_bound ? NAN : at->times);
+    add_number(to, "measured", at->measured);
+    add_number(to, "law_missed_pct", is_judged ? at->fit->law_missed_pct : NAN);
+    if (is_judged) {
+        add_bool(to, "law_holds", at->fit->law_holds);
+    } else {
+        (void)add_text(to, "law_holds", NULL);
+    }
+    (void)add_text(to, "fits", at->fit ? fits : NULL);
+    fputc('}', to);
+}
+
 fx_status fx_pattern_print_json(FILE *to, const fx_pattern_cost *cost, const fx_pattern_set *set,
                                 const fx_pattern *pattern, const fx_pattern_answer *answer, const char *gate,
                                 fx_error *err) {
     const fx_pattern_kind *kind = &set->kind;
     const char *line = set->place ? strstr(set->place, "line=") : NULL;
-    char number[16] = "null";
-    if (line) {
-        (void)snprintf(number, sizeof number, "%d", atoi(line + strlen("line=")));
-    }
     fputs("{\"id\":", to);
     bool failed = pattern ? fx_text_print_json(to, pattern->id, 0) : fputs("null", to) < 0;
-    failed = print_text(to, "access", set->name) || failed;
-    fprintf(to, ",\"line\":%s", number);
-    failed = print_text(to, "warp", pattern ? pattern->warp : NULL) || print_text(to, "gate", gate) || failed;
-    failed = (!pattern && print_text(to, "not_judged", set->why_not)) || failed;
+    failed = add_text(to, "access", set->name) || failed;
+    add_number(to, "line", line ? atoi(line + strlen("line=")) : (double)NAN);
+    failed = add_text(to, "warp", pattern ? pattern->warp : NULL) || add_text(to, "gate", gate) || failed;
+    failed = (!pattern && add_text(to, "not_judged", set->why_not)) || failed;
     FX_FAIL_IF(failed, err, FX_IO, "the answer could not be written");
     if (!pattern) {
         fputs("}\n", to);
@@ -89,21 +69,18 @@ fx_status fx_pattern_print_json(FILE *to, const fx_pattern_cost *cost, const fx_
     const fx_geometry *g = &cost->facts.geometry;
     const bool shared = !strcmp(kind->space, "shared"), global = !strcmp(kind->space, "global");
     const unsigned width = pattern->width_bytes;
-    fprintf(to, ",\"space\":\"%s\",\"op\":\"%s\",\"width\":%u,", kind->space, kind->op, width);
-    print_count(to, "wavefronts", fx_pattern_wavefronts(cost, &pattern->lanes, width),
-                shared || kind->level[0].by == FX_LEVEL_L1);
-    print_count(to, "sectors", fx_law_blocks(&pattern->lanes, width, g->sector_bytes), global);
-    print_count(to, "lines", fx_law_blocks(&pattern->lanes, width, g->line_bytes), global);
-    print_count(to, "distinct_words", fx_law_blocks(&pattern->lanes, width, g->bank_bytes), true);
-    fputs("\"lanes\":[", to);
+    fprintf(to, ",\"space\":\"%s\",\"op\":\"%s\",\"width\":%u", kind->space, kind->op, width);
+    add_number(to, "wavefronts",
+               shared || kind->level[0].by == FX_LEVEL_L1 ? fx_pattern_wavefronts(cost, &pattern->lanes, width)
+                                                          : (double)NAN);
+    add_number(to, "sectors", global ? fx_law_blocks(&pattern->lanes, width, g->sector_bytes) : (double)NAN);
+    add_number(to, "lines", global ? fx_law_blocks(&pattern->lanes, width, g->line_bytes) : (double)NAN);
+    add_number(to, "distinct_words", fx_law_blocks(&pattern->lanes, width, g->bank_bytes));
     for (size_t i = 0; i < FX_WARP; i++) {
-        fprintf(to, i ? ",%" PRId32 : "%" PRId32, pattern->lanes.offset[i]);
+        fprintf(to, "%s%" PRId32, i ? "," : ",\"lanes\":[", pattern->lanes.offset[i]);
     }
-    fputs("],\"costs\":[", to);
     for (size_t i = 0; i < answer->count; i++) {
-        if (i) {
-            fputc(',', to);
-        }
+        fputs(i ? "," : "],\"costs\":[", to);
         print_cost(to, &kind->level[i], cost->fits[i], &answer->at[i]);
     }
     fprintf(to, "],\"law_version\":%d}\n", FX_LAW_VERSION);

@@ -10,16 +10,16 @@ fx_status fx_pattern_set_add_take(fx_pattern_set *set, fx_pattern *pattern, fx_e
     return FX_OK;
 }
 
-unsigned fx_pattern_blocks(const fx_pattern *pattern, unsigned block_bytes) {
-    return fx_law_blocks(&pattern->lanes, pattern->whole_bytes, block_bytes);
+unsigned fx_pattern_active(const fx_lanes *lanes) {
+    unsigned active = 0;
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        active += lanes->offset[l] >= 0;
+    }
+    return active;
 }
 
 unsigned fx_pattern_least_of(const fx_lanes *lanes, unsigned width_bytes, unsigned block_bytes) {
     return (fx_law_blocks(lanes, width_bytes, 1) + block_bytes - 1) / block_bytes;
-}
-
-unsigned fx_pattern_least_blocks(const fx_pattern *pattern, unsigned block_bytes) {
-    return fx_pattern_least_of(&pattern->lanes, pattern->whole_bytes, block_bytes);
 }
 
 void fx_pattern_set_free(fx_pattern_set *set) {

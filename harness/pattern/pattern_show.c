@@ -118,14 +118,6 @@ static void draw_lines(FILE *to, const fx_geometry *g, const fx_pattern *pattern
     }
 }
 
-static unsigned active_lanes(const fx_pattern *pattern) {
-    unsigned active = 0;
-    for (unsigned l = 0; l < FX_WARP; l++) {
-        active += pattern->lanes.offset[l] >= 0;
-    }
-    return active;
-}
-
 const char *fx_pattern_value_text(double value, const char *unit, char *text, size_t size) {
     if (!isfinite(value)) {
         (void)snprintf(text, size, "-");
@@ -312,7 +304,7 @@ static void print_touched(FILE *to, const fx_pattern_cost *cost, const fx_patter
     if (global) {
         fprintf(to, "; sectors: %u", fx_law_blocks(&pattern->lanes, width, g->sector_bytes));
         if (pattern->whole_bytes == width) {
-            fprintf(to, " (minimum %u)", fx_pattern_least_blocks(pattern, g->sector_bytes));
+            fprintf(to, " (minimum %u)", fx_pattern_least_of(&pattern->lanes, pattern->whole_bytes, g->sector_bytes));
         }
         fprintf(to, "; lines: %u", fx_law_blocks(&pattern->lanes, width, g->line_bytes));
     }
@@ -422,8 +414,8 @@ void fx_pattern_print(FILE *to, const fx_pattern_cost *cost, const fx_pattern_ki
     const bool global = !strcmp(kind->space, "global");
     fx_print_wrapped(to, 2, "%s %s%s%s, %u byte%s per lane, %u of %d lanes active, %s", kind->space, kind->op,
                      global && kind->count == 1 ? " at " : "", global && kind->count == 1 ? kind->level[0].name : "",
-                     pattern->width_bytes, pattern->width_bytes == 1 ? "" : "s", active_lanes(pattern), FX_WARP,
-                     cost->arch);
+                     pattern->width_bytes, pattern->width_bytes == 1 ? "" : "s", fx_pattern_active(&pattern->lanes),
+                     FX_WARP, cost->arch);
     print_distance(to, cost, pattern);
     if (!strcmp(kind->space, "shared")) {
         draw_banks(to, cost, kind, pattern);

@@ -91,13 +91,13 @@ static void of_global(char *text, const fx_pattern_use *use, const fx_pattern_an
     const double count = (double)accesses_of(use);
     double sectors = 0, least = 0, lines = 0, least_lines = 0;
     unsigned wavefronts = 0, phases = 0;
-    for (size_t i = 0; i < use->count; i++) {
-        sectors += fx_pattern_blocks(&use->patterns[i], g->sector_bytes);
-        least += fx_pattern_least_blocks(&use->patterns[i], g->sector_bytes);
-        lines += fx_pattern_blocks(&use->patterns[i], g->line_bytes);
-        least_lines += fx_pattern_least_blocks(&use->patterns[i], g->line_bytes);
-        wavefronts += fx_pattern_wavefronts(use->cost, &use->patterns[i].lanes, use->patterns[i].width_bytes);
-        phases += FX_WARP / fx_law_phase_lanes(g, use->patterns[i].width_bytes);
+    for (const fx_pattern *p = use->patterns; p < use->patterns + use->count; p++) {
+        sectors += fx_law_blocks(&p->lanes, p->whole_bytes, g->sector_bytes);
+        least += fx_pattern_least_of(&p->lanes, p->whole_bytes, g->sector_bytes);
+        lines += fx_law_blocks(&p->lanes, p->whole_bytes, g->line_bytes);
+        least_lines += fx_pattern_least_of(&p->lanes, p->whole_bytes, g->line_bytes);
+        wavefronts += fx_pattern_wavefronts(use->cost, &p->lanes, p->width_bytes);
+        phases += FX_WARP / fx_law_phase_lanes(g, p->width_bytes);
     }
     if (sectors > least) {
         add(text, "%.3g sectors per access instead of %.3g", sectors / count, least / count);
@@ -163,7 +163,7 @@ void fx_pattern_verdict(char text[FX_PATTERN_VERDICT_BYTES], const fx_pattern_us
     bool active = false;
     *text = '\0';
     for (size_t i = 0; i < use->count && !active; i++) {
-        active = fx_lanes_span(&use->patterns[i].lanes, use->patterns[i].width_bytes) > 0;
+        active = fx_pattern_active(&use->patterns[i].lanes);
     }
     const size_t accesses = accesses_of(use);
     const bool shared = !strcmp(use->kind->space, "shared");

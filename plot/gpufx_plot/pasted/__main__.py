@@ -22,8 +22,6 @@ except ImportError as problem:
 
 COLUMN = re.compile(r",? at column \d+| \(column \d+\)")
 """A place in what is typed, which is a part of a text of our making."""
-BLOCK = ("blockDim", ("blockDim", "threadIdx"))
-"""Names whose values depend on the block, in pasted lines and in a file, whose kernel has a block of its own."""
 
 
 def values_of(word: str) -> tuple[str, list[int] | str]:
@@ -50,10 +48,10 @@ def answer(question: dict) -> list[dict]:
     given = {name: value for name, value in words.items() if isinstance(value, list)}
     try:
         parsed = front_end.parse(question, given, {name: text for name, text in words.items() if name not in given})
-    except front_end.KernelsError as many:
-        if not many.names:
+    except UserError as many:
+        if not (names := getattr(many, "kernels", None)):
             raise
-        lines = [line for name in many.names for line in of_kernel(question, name)]
+        lines = [line for name in names for line in of_kernel(question, name)]
         if not any("text" in line for line in lines):
             raise UserError("; ".join(problem for line in lines for problem in line.values())) from None
         return sorted(lines, key=lambda line: "lost" in line)  # those are the last ones
@@ -79,10 +77,8 @@ def answer(question: dict) -> list[dict]:
     said = [*({"note": text} for text in notes), *({"open": text} for text in opens)]
     lost = [{"text": text, "place": place_of(*at), "lost": problem} for text, at, problem in lost]
     wide = memory.mergeable(warps["warp 0"]) if parsed.what != "the pattern" else {}
-    lines = [
-        one_of(place, warps) | {"wide": wide.get(place, 0), "past_l1": place[1] in warp.past_l1} for place in places
-    ]
-    return [*said, *merged(lines), *lost]
+    more = {place: {"wide": wide.get(place, 0), "past_l1": place[1] in warp.past_l1} for place in places}
+    return [*said, *merged([one_of(place, warps) | more[place] for place in places]), *lost]
 
 
 def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
@@ -91,9 +87,8 @@ def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
     if parsed.what != "the pattern" and question["space"] == "shared":
         notes += [f"{name}: taken as __shared__" for name in sorted(warp.taken)]
     if question["launched"] and depends_on_block(parsed, warp):
-        notes.append(
-            f"block {','.join(map(str, question['launched']))} as the program launches it; --block gives another"
-        )
+        block = ",".join(map(str, question["launched"]))
+        notes.append(f"block {block} as the program launches it; --block gives another")
     warps_of_block = -(-math.prod(question["block"]) // memory.LANES)
     if question["every_warp"]:
         notes += [f"{what}: {why}" for what, why in warp.guessed.items()]
@@ -118,9 +113,7 @@ def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
         others = f", and {warp.most_rounds} in other warps" if question["every_warp"] else ""
         notes.append(f"judged: of loops with too many rounds the first: {cut}{others}")
     if any(warp.judged.values()):
-        blocks = "; ".join(
-            f"{', '.join(map(str, [0, *numbers]))} along {axis}" for axis, numbers in warp.judged.items()
-        )
+        blocks = "; ".join(f"{', '.join(map(str, [0, *at]))} along {axis}" for axis, at in warp.judged.items())
         rounds = ", in loops the rounds that differ in the first and the last warp" if warp.enough else ""
         notes.append(f"judged: every warp of the blocks {blocks}{rounds}")
     return notes
@@ -133,15 +126,13 @@ def of_kernel(question: dict, name: str) -> list[dict]:
     except UserError as problem:
         is_empty = str(problem).endswith(front_end.NO_ACCESS)
         return [{"note": f"{name}: no access to memory"} if is_empty else {"open": str(problem)}]
-    said = ("text", "note", "open")
-    return [
-        {key: f"{name}: {value}" if key in said else value for key, value in line.items()} | {"kernel": name}
-        for line in lines
-    ]
+    said = {"text", "note", "open"}
+    return [line | {key: f"{name}: {line[key]}" for key in said & line.keys()} | {"kernel": name} for line in lines]
 
 
 def depends_on_block(parsed, warp) -> bool:
-    return any(item.startswith(BLOCK[bool(parsed.path)]) for item in warp.used if item)
+    names = ("blockDim", "threadIdx") if parsed.path else "blockDim"  # a file's kernel has a block of its own
+    return any(item.startswith(names) for item in warp.used if item)
 
 
 def opens_of(question: dict, parsed, warp, not_reached: str) -> list[str]:

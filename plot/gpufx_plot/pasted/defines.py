@@ -6,9 +6,7 @@ from pathlib import Path
 
 from .. import UserError
 
-HEADERS = [
-    item for item in os.environ.pop("CPATH", "").split(":") if item and not Path(item, "cuda_runtime.h").exists()
-]
+HEADERS = [at for at in os.environ.pop("CPATH", "").split(":") if at and not Path(at, "cuda_runtime.h").exists()]
 """Folders, but CUDA's own, which the prelude stands for."""
 UNREAD = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|#[ \t]*include[^\n]*", re.DOTALL)
 """What no name of the program is in."""
@@ -86,7 +84,6 @@ def check_defines(parsed, errors: list, defines: dict[str, str]) -> None:
                 raise has_its_own(parsed.what, name, text.strip(), path if path != parsed.path else "")
             word = re.match(r"use of undeclared identifier '(\w+)'", error.spelling)
             is_here = line and re.match(rf"{name}\b", text[error.location.column - 1 :])
-            if (is_here and error.spelling.startswith("expected")) or (
-                word and word[1] in re.findall(r"\w+", value) and not re.search(rf"\b{word[1]}\b", text)
-            ):
+            is_its = word and word[1] in re.findall(r"\w+", value) and not re.search(rf"\b{word[1]}\b", text)
+            if is_its or (is_here and error.spelling.startswith("expected")):
                 raise parsed.problem(f"'{full}={value}' does not compile ({error.spelling})")

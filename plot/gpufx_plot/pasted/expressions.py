@@ -36,6 +36,8 @@ REDUCED = ("atomicAnd", "atomicOr", "atomicXor", "atomicMin", "atomicMax")
 LOADERS, STORERS = ("__ldg", "__ldcs", "__ldcg", "__ldca"), ("__stcs", "__stcg")
 COPIES = {"memcpy": ("store", "load"), "memmove": ("store", "load"), "memset": ("store",)}
 """What is done with the first arguments; the last one counts bytes."""
+METHODS = {Kind.BINARY_OPERATOR: "binary", Kind.COMPOUND_ASSIGNMENT_OPERATOR: "compound", Kind.UNARY_OPERATOR: "unary",
+           Kind.CONDITIONAL_OPERATOR: "choice", Kind.CALL_EXPR: "call", Kind.INIT_LIST_EXPR: "listed"}  # fmt: skip
 NO_ADDRESS = (TypeKind.INVALID, TypeKind.CHAR_S)  # of what is pointed to: no pointer, or a text
 
 
@@ -153,21 +155,15 @@ class Expressions(Instructions):
         if kind in CASTS or (kind in THROUGH and len(children) == 1):
             return self.converted(self.value(children[-1]), cursor.type, children[-1].type)
         target = cursor.referenced if kind in (Kind.DECL_REF_EXPR, Kind.MEMBER_REF_EXPR) else None
-        variable = target is not None and target.kind in (Kind.VAR_DECL, Kind.PARM_DECL)
-        is_field = target is not None and target.kind == Kind.FIELD_DECL
-        if variable or is_field or kind == Kind.ARRAY_SUBSCRIPT_EXPR:
+        has_place = target is not None and target.kind in (Kind.VAR_DECL, Kind.PARM_DECL, Kind.FIELD_DECL)
+        if has_place or kind == Kind.ARRAY_SUBSCRIPT_EXPR:
             return self.read(cursor)
         if kind == Kind.CXX_THIS_EXPR:
             return lambda: self.this
         if target is not None and target.kind == Kind.ENUM_CONSTANT_DECL:
             return lambda: target.enum_value
-        method = {
-            Kind.BINARY_OPERATOR: self.binary, Kind.COMPOUND_ASSIGNMENT_OPERATOR: self.compound,
-            Kind.UNARY_OPERATOR: self.unary, Kind.CONDITIONAL_OPERATOR: self.choice, Kind.CALL_EXPR: self.call,
-            Kind.INIT_LIST_EXPR: self.listed,
-        }.get(kind)  # fmt: skip
-        if method:
-            return method(cursor, children)
+        if kind in METHODS:
+            return getattr(self, METHODS[kind])(cursor, children)
         is_number = kind != Kind.DECL_REF_EXPR or children  # what stands for a template's parameter has a child
         number = front_end.constant(cursor) if is_number else None
         return self.anything(cursor, children) if number is None else lambda: number

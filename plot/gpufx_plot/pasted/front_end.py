@@ -30,9 +30,8 @@ BODY, NAME, VALUE = "gpufx_pasted", "gpufx_pasted.cpp", "gpufx_value_"
 FLAGS = ["-std=gnu++17", "-Wno-everything", "-Werror=macro-redefined", "-ferror-limit=0",
          "--target=x86_64-unknown-linux-gnu", "-nostdinc", *(f"-I{folder}" for folder in HEADERS)]  # fmt: skip
 NO_ACCESS, NO_KERNEL = "no access to memory", "no kernel (__global__) in it"
-NOTHING = f"{NO_ACCESS}: give a declaration and a statement, such as " + (
-    "'__shared__ float tile[32][33]; x = tile[threadIdx.x][0];'"
-)
+EXAMPLE = "'__shared__ float tile[32][33]; x = tile[threadIdx.x][0];'"
+NOTHING = f"{NO_ACCESS}: give a declaration and a statement, such as {EXAMPLE}"
 THREAD = {"i": "threadIdx.x", "idx": "threadIdx.x", "index": "threadIdx.x", "x": "threadIdx.x", "y": "threadIdx.y"}
 """What a name without a value is most often, in a warp."""
 CONSTRAINT = re.compile(r"(?<=[\"=+])[fdhC](?=\"\s*\()")
@@ -141,9 +140,8 @@ class Parsed:
     def absent(self) -> str:
         """Headers that are not found, but those of CUDA and C++, which the prelude stands for."""
         items = [(re.match("'(.*)' file not found", item.spelling), item.location) for item in self.unit.diagnostics]
-        names = [
-            name[1] for name, place in items if name and (name[1].endswith(".cuh") or self.is_quoted(name[1], place))
-        ]
+        lacks = [(name[1], place) for name, place in items if name]
+        names = [name for name, place in lacks if name.endswith(".cuh") or self.is_quoted(name, place)]
         return f"{', '.join(dict.fromkeys(names))} not found: CPATH=FOLDER in front names its folder" if names else ""
 
     def is_quoted(self, name: str, place) -> bool:
@@ -231,9 +229,8 @@ def without_heads(text: str, wanted: int, kernel: str) -> tuple[str, dict[str, s
             end += 1
         head = text[found.start() : end]
         declaration, last = re.match(r"[^{;]*", text[end:])[0], text.find("\n}", end) % (len(text) + 1)
-        is_asked_for = kernel in re.findall(r"\w+", declaration) or (
-            text.count("\n", 0, found.start()) < wanted <= text.count("\n", 0, last + 2) + 1
-        )
+        is_on_line = text.count("\n", 0, found.start()) < wanted <= text.count("\n", 0, last + 2) + 1
+        is_asked_for = is_on_line or kernel in re.findall(r"\w+", declaration)
         is_helper = has_kernels and "__global__" not in declaration and not is_asked_for
         if is_helper or re.match(r"\s*(struct|class|union|using|constexpr|template)\b", declaration):
             continue
@@ -277,9 +274,8 @@ def kind_of(name: str, code: str) -> str:
 
 def source(code: str, wrapped: bool, names: dict[str, str], numbers: dict[str, int], macros: dict[str, str],
            values: dict[str, str], defines: dict[str, str]) -> str:  # fmt: skip
-    declared = [FUNCTION.get(kind, f"extern {kind} @;").replace("@", name) for name, kind in names.items()] + [
-        f"constexpr long long {name} = {value};" for name, value in numbers.items()
-    ]
+    declared = [FUNCTION.get(kind, f"extern {kind} @;").replace("@", name) for name, kind in names.items()]
+    declared += [f"constexpr long long {name} = {value};" for name, value in numbers.items()]
     declared += [f"const auto {VALUE}{i} = ({text});" for i, text in enumerate(values.values())]
     opened, closed = (f"void {BODY}() {{", ";}") if wrapped else ("", "")
     heads = " ".join(re.findall(r"\btemplate\s*<([^{;(]*)", code))  # whose parameters hide a type, but no macro
@@ -318,9 +314,8 @@ def undeclared(parsed: Parsed, errors: list, names: dict[str, str]) -> dict[str,
     """What is not in names; that of a value is a number."""
     found = ((re.match(r"use of undeclared identifier '(\w+)'", item.spelling), item.location) for item in errors)
     new = {item[1]: parsed.at(place) for item, place in found if item and item[1] not in names}
-    return {
-        name: kind_of(name, "\n".join(parsed.lines_of(path))) if line else "int" for name, (path, line) in new.items()
-    }
+    texts = {name: "\n".join(parsed.lines_of(path)) if line else "" for name, (path, line) in new.items()}
+    return {name: kind_of(name, text) for name, text in texts.items()}
 
 
 def text_of(question: dict, path: str, wanted: int) -> tuple[str, str]:
@@ -386,10 +381,9 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
         asked = "\n".join(parsed.text(item) for item in functions if is_asked_for(parsed, item)) if path else code
         parsed.unpriced = tuple(item for item in names if re.search(rf"\b{item}\s*\[", asked))
         indexes = " ".join(re.findall(r"\[([^]]*)\]", asked))
-        parsed.valueless = tuple(
-            item for item in names if item not in (*given, "lane", "tid") and re.search(rf"(?<!\.)\b{item}\b", indexes)
-        )
-        others = [name for name, kind in names.items() if kind not in FUNCTION and name not in (*given, "lane", "tid")]
+        free = [name for name in names if name not in (*given, "lane", "tid")]
+        parsed.valueless = tuple(name for name in free if re.search(rf"(?<!\.)\b{name}\b", indexes))
+        others = [name for name in free if names[name] not in FUNCTION]
         first = first or (errors and (parsed, errors))
         if errors and attempts:
             names |= dict.fromkeys(others, attempts.pop(0))
@@ -491,14 +485,6 @@ def find_functions(parsed: Parsed):
     parsed.outside = tuple(outside)
 
 
-class KernelsError(UserError):
-    """More than one, of which a file has these names."""
-
-    def __init__(self, problem: str, names: list[str]):
-        super().__init__(problem)
-        self.names = names
-
-
 def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> Parsed:
     if errors:
         first = errors[0]
@@ -524,7 +510,8 @@ def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> P
     lines = sorted((parsed.line(item.location), item.spelling) for item in choice)
     listed = ", ".join(f"{name}: line {line}" for line, name in lines)
     if kernels:
-        names = [name for _, name in lines] if parsed.path and not parsed.wanted and not parsed.kernel else []
-        raise KernelsError(f"{parsed.what}: {len(kernels)} kernels: give one ({listed})", names)
+        many = UserError(f"{parsed.what}: {len(kernels)} kernels: give one ({listed})")
+        many.kernels = [name for _, name in lines] if parsed.path and not parsed.wanted and not parsed.kernel else []
+        raise many
     nothing = "the line is in no function" if parsed.wanted else NO_KERNEL if parsed.path else NOTHING
     raise parsed.problem(f"no kernel has this name ({listed})" if parsed.kernel and lines else nothing)

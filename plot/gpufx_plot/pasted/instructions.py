@@ -23,11 +23,8 @@ class Instructions(Memory):
     def of_warp(self, cursor, text, inner):
         """To what the instruction does with the addresses that it gets; None: it is none of these."""
         if TEXTURE.match(text):
-            problem, unread = (
-                "since textures and surfaces have no law",
-                self.unknown(cursor, "it is read from a texture"),
-            )
-            return lambda: (self.lose(cursor, problem), unread)[1]
+            unread = self.unknown(cursor, "it is read from a texture")
+            return lambda: (self.lose(cursor, "since textures and surfaces have no law"), unread)[1]
         matrix, copies = MATRIX.search(text), COPY.search(text) and not NO_COPY.search(text)
         plain = PLAIN.findall(text) if cursor.kind == Kind.ASM_STMT else []
         if not (matrix or copies or plain):
@@ -50,9 +47,8 @@ class Instructions(Memory):
                 size = int(bits) // 8 * int(count or 1) * (2 if pair else 1)
                 given = values[int(operand)] if operand and int(operand) < len(values) else lost
                 place = given if isinstance(given, (Pointer, Unknown)) else places[0] if places else lost
-                self.record(
-                    cursor, "cas" if ".cas" in does else OPS[name], moved(place, int(added or 0), 1), size, size
-                )
+                op = "cas" if ".cas" in does else OPS[name]
+                self.record(cursor, op, moved(place, int(added or 0), 1), size, size)
             return result
 
         return run

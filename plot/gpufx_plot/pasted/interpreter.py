@@ -13,7 +13,7 @@ from clang.cindex import CursorKind as Kind
 from . import front_end
 from .expressions import Expressions, is_reference
 from .front_end import Parsed
-from .memory import LANES, BelowError, fields_of, holds_address, parts_of
+from .memory import LANES, begin_at_0, fields_of, holds_address, parts_of
 from .settled import Settled, decides_addresses, set_by
 from .values import REFERENCES, Pointer, Unknown, holds, moved, wrap
 
@@ -23,22 +23,8 @@ MOST_ROUNDS, LEAST_ROUNDS, IDLE_ROUNDS = 256, 4, 2  # of a loop, where all of th
 FEW_BLOCKS = 4  # that are judged along a dimension, and the last
 
 
-class BreakError(Exception):
-    pass
-
-
-class ContinueError(Exception):
-    pass
-
-
-class ReturnError(Exception):
-    pass
-
-
-class TooLongError(Exception):
-    pass
-
-
+NAMES = ("BreakError", "ContinueError", "ReturnError", "TooLongError")
+BreakError, ContinueError, ReturnError, TooLongError = (type(name, (Exception,), {}) for name in NAMES)
 LEAVING = {Kind.RETURN_STMT: ReturnError, Kind.BREAK_STMT: BreakError, Kind.CONTINUE_STMT: ContinueError}
 
 
@@ -84,7 +70,7 @@ class Warp(Expressions, Settled):
         self.guessed = {}  # why a condition that accesses depend on is not known
         self.most_rounds, self.cut = None, {}  # of a loop, when all are too many; loops that had more
         self.chosen, self.hints = {}, {}  # by condition that given values decide: what it was; what reaches an element
-        self.deciding = {}  # conditions by which a lane left or passed something by
+        self.deciding, self.settled = {}, {}  # conditions by which a lane left or passed something by; of Settled
         self.judged, self.stays = {}, None  # blocks beside the first, by dimension; why a loop is not known to be left
         self.block, self.statements = block, set()
         self.this, self.returned = None, self.value  # a method's object; what a return statement evaluates
@@ -100,12 +86,6 @@ class Warp(Expressions, Settled):
         return lambda: (self.void.discard(text), value())[1]
 
     def warps(self, settings: list[dict[str, int]], every: bool) -> dict[str, dict]:
-        """As below; again where an address lies before what a pointer points to, which then begins later."""
-        while True:
-            with contextlib.suppress(BelowError):
-                return self.accesses_of(settings, every)
-
-    def accesses_of(self, settings: list[dict[str, int]], every: bool) -> dict[str, dict]:
         """The accesses of the first warp of block 0 by their place; or of every warp of it, and of others along each
         dimension that the text uses. The first warp and the last one show which rounds the others need."""
         x, y, z = self.block
@@ -125,9 +105,11 @@ class Warp(Expressions, Settled):
                     if not axis and warp == last:
                         self.learn_rounds([found["warp 0"], self.accesses])
         first = [f"warp {warp}" for warp in range(last + 1)]
-        for place, access in [item for accesses in found.values() for item in accesses.items()]:
+        everything = [item for accesses in found.values() for item in accesses.items()]
+        for place, access in everything:
             access.text, access.at = self.named(*place[:2], access.text, access.at)
-        self.parts = parts_of([item for of in found.values() for item in of.values()], self.pointees)
+        begin_at_0([access for _, access in everything])
+        self.parts = parts_of([access for _, access in everything], self.pointees)
         self.lost = {key: (*self.named(*key, *was[:2]), was[2]) for key, was in self.lost.items()}
         return {name: {place: access for place, access in found[name].items() if place[:2] not in self.lost}
                 for name in (*first, *(name for name in found if name not in first))}  # fmt: skip
@@ -175,12 +157,10 @@ class Warp(Expressions, Settled):
         kind, children = cursor.kind, list(cursor.get_children())
         if kind in (Kind.COMPOUND_STMT, Kind.UNEXPOSED_STMT, Kind.DECL_STMT, Kind.LABEL_STMT):
             return self.sequence([self.statement(child) for child in children])
-        method = {
-            Kind.IF_STMT: self.branch, Kind.SWITCH_STMT: self.switch, Kind.FOR_STMT: self.loop,
-            Kind.WHILE_STMT: self.loop, Kind.DO_STMT: self.loop,
-        }.get(kind)  # fmt: skip
-        if method:
-            return method(cursor, children)
+        if kind in (Kind.FOR_STMT, Kind.WHILE_STMT, Kind.DO_STMT):
+            return self.loop(cursor, children)
+        if kind in (Kind.IF_STMT, Kind.SWITCH_STMT):
+            return (self.branch if kind == Kind.IF_STMT else self.switch)(cursor, children)
         if kind == Kind.VAR_DECL:
             return self.declared(cursor)
         if kind in (Kind.CASE_STMT, Kind.DEFAULT_STMT):
@@ -268,9 +248,7 @@ class Warp(Expressions, Settled):
         for part in children[1].get_children():
             inner = part
             while inner.kind in (Kind.CASE_STMT, Kind.DEFAULT_STMT):
-                first, *_, last = (
-                    inner.get_children() if inner.kind == Kind.CASE_STMT else (None, *inner.get_children())
-                )
+                first, *_, last = [None] * (inner.kind == Kind.DEFAULT_STMT) + list(inner.get_children())
                 places[first and front_end.constant(first)] = len(parts)
                 inner = last
             parts.append(self.statement(part))
@@ -359,10 +337,8 @@ class Warp(Expressions, Settled):
                 yield self.value(first)  # of a base
 
     def set_member(self, member, inner):
-        kind = member.type.get_canonical().kind
-        return lambda: self.store(
-            member, moved(self.this, member.get_field_offsetof() // 8, 1), wrap(inner(), kind), member.type
-        )
+        kind, offset = member.type.get_canonical().kind, member.get_field_offsetof() // 8
+        return lambda: self.store(member, moved(self.this, offset, 1), wrap(inner(), kind), member.type)
 
     def inlined(self, cursor, function, arguments, this):
         """this: to the place of a method's object."""

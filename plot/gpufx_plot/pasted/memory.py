@@ -12,7 +12,7 @@ from . import front_end
 from .front_end import Parsed
 from .values import ARRAYS, POINTERS, Array, Fields, Pointer, Unknown, moved, spread, wishes
 
-LANES, WIDEST, PERIOD = 32, 16, 256  # PERIOD: bytes; of banks, sectors and lines
+LANES, WIDEST, PERIOD, FAR = 32, 16, 256, 1 << 40  # PERIOD: bytes; of banks, sectors and lines
 ATOMICS = ("atomic", "fetch", "cas", "inc")
 LOOP = "loop"
 FEW_ROUNDS = 4  # of a loop, which are judged at least
@@ -21,10 +21,6 @@ FUNCTIONS = (Kind.FUNCTION_DECL, Kind.CXX_METHOD)
 THROUGH = (Kind.PAREN_EXPR, Kind.UNEXPOSED_EXPR)
 CONTAINERS = (Kind.UNEXPOSED_STMT, Kind.FOR_STMT, Kind.WHILE_STMT, Kind.IF_STMT, Kind.DO_STMT, Kind.COMPOUND_STMT,
               Kind.SWITCH_STMT)  # fmt: skip
-
-
-class BelowError(Exception):
-    pass
 
 
 @dataclass
@@ -48,6 +44,10 @@ class Access:
         """The steps in their order, as the machine code executes them."""
         return [self.joined(self.steps[key]) for key in sorted(self.steps)]
 
+    def move_down(self, by: int) -> None:
+        for step in self.steps.values():
+            step[:] = [offset - by if offset >= 0 else offset for offset in step]
+
     def is_joined(self) -> bool:
         return any(self.joined(step) != step for step in self.steps.values())
 
@@ -68,6 +68,16 @@ def root_of(place):
     variable = place.referenced
     is_pointer = variable is not None and variable.type.get_canonical().kind == TypeKind.POINTER
     return variable if is_pointer and variable.kind == Kind.VAR_DECL else None
+
+
+def begin_at_0(accesses: list) -> None:
+    """Lets arrays that pointers point into begin with what these do, or with what is accessed before that."""
+    begins = {}
+    for access in accesses:
+        lowest = min(at for step in access.steps.values() for at in [access.array.start, *step] if at >= 0)
+        begins[access.array] = min(begins.get(access.array, lowest), lowest // PERIOD * PERIOD)
+    for access in accesses:
+        access.move_down(begins[access.array] if access.array.start else 0)
 
 
 def parts_of(accesses: list, arrays: dict) -> dict:
@@ -92,8 +102,7 @@ def parts_of(accesses: list, arrays: dict) -> dict:
         for access in uses:
             ((start, pointer),) = access.starts
             access.array = arrays[pointer]
-            for step in access.steps.values():
-                step[:] = [at - start if at >= 0 else at for at in step]
+            access.move_down(start)
     return found
 
 
@@ -173,7 +182,7 @@ class Memory:
         self.elements, self.reached = {}, set()  # elements of memory, by call and cursor: those asked for; those used
         self.lost = {}  # by path and cursor: text, file and line, and why it, or rounds of this loop, can't be judged
         self.path, self.paths = (), {}  # calls that are running; by cursor: paths that reach it
-        self.cursors, self.below = {}, {}  # of calls, by hash; what begins before its pointer, with words about it
+        self.cursors, self.below = {}, {}  # of calls, by hash; arrays that begin before a pointer, with words about it
         self.calls, self.used = [], set()  # calls: whether each is in what is wanted, and where; used: names of CUDA
         self.lane, self.round, self.within = 0, (), not parsed.wanted
         self.first = self.last = parsed.wanted
@@ -216,10 +225,8 @@ class Memory:
 
     def at_call(self, path, number):
         """The call, of several, by which this path reaches the cursor; None: there is one path."""
-        depths = (
-            at for at in range(len(path)) if any(other[: at + 1] != path[: at + 1] for other in self.paths[number])
-        )
-        return path[at] if (at := next(depths, None)) is not None else None
+        differs = (call for at, call in enumerate(path, 1) if any(way[:at] != path[:at] for way in self.paths[number]))
+        return next(differs, None)
 
     def named(self, path, number, text: str, at: tuple) -> tuple:
         """Text and place of what a function does, told from what it does by another call."""
@@ -256,16 +263,8 @@ class Memory:
         """A pointer that nobody set: it points to an array of its own."""
         if key not in self.arrays:
             element, _ = element_of(kind.get_pointee())
-            self.arrays[key] = Array(name, "global", 0, plain(element.spelling), max(element.get_size(), 1), [])
+            self.arrays[key] = Array(name, "global", 0, plain(element.spelling), max(element.get_size(), 1), [], FAR)
         return Pointer(self.arrays[key], self.arrays[key].start)
-
-    def begin_before(self, array, offset: int, text: str):
-        """Lets the array begin before what its pointer points to, as where the host passes `in + radius`."""
-        block = "; blockIdx.x=1 gives another block" if "blockIdx.x" in self.used else ""
-        what = f"{text}: lane {self.lane}{self.of_block} accesses {array.name} {-offset} bytes before its start"
-        self.below.setdefault(array, f"{what}: judged as if {array.name} pointed into an array{block}")
-        array.start += max(array.start, -(offset // PERIOD * PERIOD))
-        raise BelowError
 
     def name_of(self, cursor) -> str | None:
         """a.b of a variable's field; None: a function's own variable, of a name that is another's in the kernel."""
@@ -288,17 +287,13 @@ class Memory:
         key = (*(at for _, at in self.calls), cursor.hash)
         while base.kind == Kind.ARRAY_SUBSCRIPT_EXPR or (base.kind in THROUGH and len(list(base.get_children())) == 1):
             base = next(base.get_children())
-        is_register = (
-            base.kind == Kind.DECL_REF_EXPR
-            and base.referenced.type.get_canonical().kind in ARRAYS
-            and not self.array_of(base.referenced).space
-        )
+        is_array = base.kind == Kind.DECL_REF_EXPR and base.referenced.type.get_canonical().kind in ARRAYS
+        is_register = is_array and not self.array_of(base.referenced).space
         if not is_register and (self.is_wanted(cursor) or self.is_in_wanted()):
             path, line = self.parsed.at(cursor.extent.start)
             of = "" if path == self.parsed.path else f"{path} "
-            self.elements[key] = (f"{of}line {line}, " if of or len(self.parsed.lines) > 1 else "") + self.parsed.text(
-                cursor
-            )
+            at = f"{of}line {line}, " if of or len(self.parsed.lines) > 1 else ""
+            self.elements[key] = at + self.parsed.text(cursor)
         return key
 
     def indexed(self, key, where, asked):
@@ -344,18 +339,19 @@ class Memory:
         array, end = pointer.array, pointer.offset + size
         if size <= 0 or op == LOOP:
             loop = "it compiles to a compare-and-swap loop: `gpufx plot h200 --probe=atomics` has its cost"
-            size_problem = f"its size at {self.parsed.where(cursor)} is not known"
-            return self.lose(cursor, f"since {loop if size > 0 else size_problem}")
-        if pointer.offset < 0 and self.parsed.what == "the pattern":
+            why = loop if size > 0 else f"its size at {self.parsed.where(cursor)} is not known"
+            return self.lose(cursor, f"since {why}")
+        before = array.start - pointer.offset
+        if before > 0 and self.parsed.what == "the pattern":
             return None  # of what is typed, a lane below 0 is inactive
-        if pointer.offset < 0 and not array.bytes:
-            self.begin_before(array, pointer.offset, text)
-        if pointer.offset < 0 or (array.bytes and end > array.bytes):
-            side = "before the start" if pointer.offset < 0 else "beyond the end"
-            problem = (
-                f"lane {self.lane}{self.of_block} accesses {array.name} {side} of the array, at byte {pointer.offset},"
-            )
-            self.refuse(cursor, problem)
+        if before > 0 and array.start:
+            block = "; blockIdx.x=1 gives another block" if "blockIdx.x" in self.used else ""
+            what = f"{text}: lane {self.lane}{self.of_block} accesses {array.name} {before} bytes before its start"
+            self.below.setdefault(array, f"{what}: judged as if {array.name} pointed into an array{block}")
+        elif before > 0 or (array.bytes and end > array.bytes):
+            side = "before the start" if before > 0 else "beyond the end"
+            what = f"lane {self.lane}{self.of_block} accesses {array.name} {side} of the array"
+            self.refuse(cursor, f"{what}, at byte {pointer.offset},")
         whole = size <= WIDEST and size & (size - 1) == 0 and alignment >= size
         width = size if whole else min(alignment, WIDEST)
         new = Access(array, text, at, op, size, width, self.inside, self.invented and (by_value or op in ATOMICS))

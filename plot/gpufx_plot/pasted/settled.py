@@ -1,11 +1,13 @@
 """Conditions that the call alone decides: what they pass by is no part of the program, as a template's parameter or the
 size of the block has it. And loops that can end early without a trace."""
 
+import functools
+
 from clang.cindex import CursorKind as Kind
 from clang.cindex import TypeKind
 
 from . import front_end
-from .memory import THROUGH, element_of, is_memory
+from .memory import THROUGH, VARIABLES, element_of, is_memory
 from .values import ARRAYS, FUNCTIONS, INTEGERS
 
 GIVEN, VARYING = ("blockDim", "gridDim", "warpSize"), ("threadIdx", "blockIdx", "lane", "tid")
@@ -29,6 +31,11 @@ def targets(cursor) -> list:
     return [item.referenced for item in lent if item.kind == Kind.DECL_REF_EXPR]
 
 
+def variable_of(part):
+    is_variable = part.kind == Kind.DECL_REF_EXPR and part.referenced is not None and part.referenced.kind in VARIABLES
+    return part.referenced if is_variable else None
+
+
 def set_by(loop) -> list:
     """Variables and fields that can be used behind it."""
     inside = range(loop.extent.start.offset, loop.extent.end.offset)
@@ -41,22 +48,34 @@ def decides_addresses(variable) -> bool:
     return element_of(variable.type.get_canonical())[0].kind in (*INTEGERS, TypeKind.POINTER)
 
 
+def find_sources(cursor, conditions: list, found: dict) -> None:
+    children = list(cursor.get_children())
+    first = front_end.initializer(cursor) if cursor.kind == Kind.VAR_DECL else None
+    if first is not None:
+        found.setdefault(cursor.hash, []).append(first)
+    for variable in targets(cursor):
+        found.setdefault(variable.hash, []).extend([cursor, *conditions])
+    inner = [*conditions, *children[CONDITIONS.get(cursor.kind, slice(0))]]
+    for child in children:
+        find_sources(child, inner, found)
+
+
 class Settled:
+    @functools.cached_property
+    def sources(self) -> dict:
+        """What every variable is set to, and the conditions of that."""
+        found = {}
+        for function in (self.parsed.body, *self.parsed.outside):
+            find_sources(function, [], found)
+        return found
+
     def is_settled(self, condition) -> bool:
         """True if it is the same for every thread of the grid, and no memory is read for it."""
-        self.know_sources()
         return all(self.is_settled_part(part) for part in condition.walk_preorder())
-
-    def know_sources(self) -> None:
-        if not hasattr(self, "sources"):
-            self.sources, self.settled = {}, {}
-            for function in (self.parsed.body, *self.parsed.outside):
-                self.find_sources(function, [])
 
     def is_uniform(self, cursor, seen=(), of=("blockIdx", *GIVEN)) -> bool:
         """True if nvcc, too, sees that all threads of a block have the same: threadIdx.x / 32 is another's. of: names
         that all have alike."""
-        self.know_sources()
         return all(self.is_uniform_part(part, seen, of) for part in cursor.walk_preorder())
 
     def is_uniform_part(self, part, seen, of) -> bool:
@@ -64,8 +83,8 @@ class Settled:
             return part.spelling in FUNCTIONS or part.spelling.startswith("operator")
         if part.kind in (Kind.CXX_THIS_EXPR, Kind.MEMBER_REF_EXPR):
             return part.kind == Kind.MEMBER_REF_EXPR and any(part.get_children())
-        variable = part.referenced if part.kind == Kind.DECL_REF_EXPR else None
-        if variable is None or variable.kind not in (Kind.VAR_DECL, Kind.PARM_DECL) or variable.hash in seen:
+        variable = variable_of(part)
+        if variable is None or variable.hash in seen:
             return True
         if variable.spelling in (*VARYING, *GIVEN):
             return variable.spelling in of
@@ -80,12 +99,10 @@ class Settled:
     def is_settled_part(self, part) -> bool:
         if part.kind == Kind.CALL_EXPR:
             return part.spelling in FUNCTIONS
-        if part.kind == Kind.ARRAY_SUBSCRIPT_EXPR:
+        is_place = part.kind == Kind.UNARY_OPERATOR and front_end.unary(part) in ("*", "&")
+        if is_place or part.kind == Kind.ARRAY_SUBSCRIPT_EXPR:
             return False
-        if part.kind == Kind.UNARY_OPERATOR and front_end.unary(part) in ("*", "&"):
-            return False
-        variable = part.referenced if part.kind == Kind.DECL_REF_EXPR else None
-        if variable is None or variable.kind not in (Kind.VAR_DECL, Kind.PARM_DECL):
+        if (variable := variable_of(part)) is None:
             return True
         name = variable.spelling
         if name in VARYING or name in GIVEN or name in self.given:
@@ -107,14 +124,13 @@ class Settled:
 
     def ways_in(self) -> str:
         """Values that the conditions hang on by which lanes left."""
-        self.know_sources()
         names = [name for condition in self.deciding.values() for name in self.roots(condition, set())]
         return " ".join(dict.fromkeys(name for name in names if name.partition("=")[0] not in self.given))
 
     def roots(self, expression, seen: set):
         """What decides it beside the thread, as the caller gives it."""
         for part in expression.walk_preorder():
-            variable = part.referenced if part.kind == Kind.DECL_REF_EXPR else None
+            variable = variable_of(part)
             if part.kind == Kind.MEMBER_REF_EXPR and (name := self.name_of(part)) and name.startswith("blockIdx."):
                 yield f"{name}=1"
             if variable is None or variable.hash in seen or variable.spelling in (*VARYING, *GIVEN):
@@ -125,15 +141,3 @@ class Settled:
                 yield f"{variable.spelling}=VALUE"
             for source in sources:
                 yield from self.roots(source, seen)
-
-    def find_sources(self, cursor, conditions: list) -> None:
-        """What every variable is set to, and the conditions of that."""
-        children = list(cursor.get_children())
-        first = front_end.initializer(cursor) if cursor.kind == Kind.VAR_DECL else None
-        if first is not None:
-            self.sources.setdefault(cursor.hash, []).append(first)
-        for variable in targets(cursor):
-            self.sources.setdefault(variable.hash, []).extend([cursor, *conditions])
-        inner = [*conditions, *children[CONDITIONS.get(cursor.kind, slice(0))]]
-        for child in children:
-            self.find_sources(child, inner)

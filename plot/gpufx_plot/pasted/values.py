@@ -46,7 +46,7 @@ class Array:
     element: str
     element_bytes: int
     sizes: list[int]
-    start: int = 0  # the offset that a pointer to it has, where lanes access what lies before
+    start: int = 0  # the offset that a pointer to it has, so that lanes may access what lies before
 
 
 class Pointer(NamedTuple):
