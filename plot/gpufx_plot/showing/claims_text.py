@@ -38,12 +38,8 @@ def _words(verdicts: Sequence[Verdict]) -> str:
 
 
 def _notes(page: Judged) -> list[str]:
-    notes = ["Claims as recorded in the archive."] if page.verdicts else []
-    if page.teachers:
-        notes.append(
-            f"Few processes: the variation between them was estimated from {', '.join(page.teachers)} as well."
-        )
-    return notes
+    few = f"Few processes: the variation between them was estimated from {', '.join(page.teachers)} as well."
+    return ["Claims as recorded in the archive."] * bool(page.verdicts) + [few] * bool(page.teachers)
 
 
 def bounds_text(verdict: Verdict) -> str:

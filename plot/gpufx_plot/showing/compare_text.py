@@ -72,9 +72,8 @@ def shared_text(comparison: Comparison) -> list[str]:
             why = f"as usual between {UNITS[comparison.level]}"
             if not one.low <= 1 <= one.high:  # surer than 95 % it is, and not as sure as a word for thousands of cases
                 why = f"less sure than the {100 * (1 - FALSE_DISCOVERIES * OF_COMMON):g} % that a verdict takes"
-            lines.append(
-                f"all {TIMEBASES.get(one.timebase, 'times')} are {_shared_change(one)}: {why}; removed from each case"
-            )
+            which = TIMEBASES.get(one.timebase, "times")
+            lines.append(f"all {which} are {_shared_change(one)}: {why}; removed from each case")
     return lines
 
 

@@ -94,9 +94,7 @@ def kernel_notes(found: Answer) -> list[str]:
     least = NOTED * max((kernel.weight for kernel in found.kernels), default=0.0)
     long = [(bare_name(kernel.name), kernel) for kernel in found.kernels if kernel.weight > least]
     slow = [f"{percent(kernel.explained)} of {name}" for name, kernel in long if kernel.is_slower]
-    told = (
-        [f"accesses explain {', '.join(slow)}; the rest of the measured time is bound by {NOT_MEMORY}"] if slow else []
-    )
+    told = [f"accesses explain {', '.join(slow)}; the rest of the measured time is bound by {NOT_MEMORY}"] * bool(slow)
     idle = [(name, kernel.idle_sms) for name, kernel in long if kernel.idle_sms]
     told += [f"{name} is not explained: {kernel.unknown}" for name, kernel in long if kernel.unknown]
     return told + [f"{name}: {counted(sms - count, 'block')}, so {count} of {sms} SMs are idle" for name, count in idle]
@@ -192,14 +190,7 @@ def kernel_rows(found: Answer, most: int) -> tuple[tuple[str, ...], list[tuple[s
     """Times are those of a launch; without a replay the ideal one stands where the bar of the parts would."""
     measured = any(kernel.measured_ns for kernel in found.kernels)
     parts = any(kernel.four for kernel in found.kernels)
-    name = (
-        "kernel",
-        "launches",
-        *(("measured",) if measured else ()),
-        "predicted",
-        TIME if parts else IDEAL,
-        "bound by",
-    )
+    name = ("kernel", "launches", *["measured"] * measured, "predicted", TIME if parts else IDEAL, "bound by")
     rows = []
     for kernel in found.kernels[:most]:
         times = [each_text(kernel, kernel.measured_ns)] if measured else []

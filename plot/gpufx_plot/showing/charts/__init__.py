@@ -186,9 +186,8 @@ def _framed(own: DataFigure, sources, wanted: Wanted, panels: Callable, note="")
             row.panel = letter
     if left:
         titles = ", ".join(f"'{pen.ax.get_title('left')}'" for pen in left)
-        notice(
-            f"note: {sources[0].points[0].probe}: a page has no room for {titles}: --supplement draws what is left out"
-        )
+        probe = sources[0].points[0].probe
+        notice(f"note: {probe}: a page has no room for {titles}: --supplement draws what is left out")
     pens = [*frame.pens, *left]
     rows = [row for pen in pens for row in pen.rows]
     return Drawing(figure, rows, {pen.letter: pen.names for pen in pens}, bool(further))
@@ -217,9 +216,8 @@ def content(drawing: Drawing, kind: str, sheet: str = "page") -> bytes:
                 few = picture.quantize(FEW_COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
                 few.convert("RGB").save(file, "webp", lossless=True, quality=50, method=4)
                 return file.getvalue()
-            picture.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(
-                file, "png", optimize=True
-            )
+            few = picture.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+            few.save(file, "png", optimize=True)
     return file.getvalue()
 
 

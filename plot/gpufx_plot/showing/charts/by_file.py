@@ -257,9 +257,8 @@ class _Way:
 
     def scale(self, given) -> Callable:
         if isinstance(given, list):
-            return (
-                scales.marks_at(*given) if self.panel.x and given is self.panel.scales[0] else scales.ticks_at(*given)
-            )
+            along = self.panel.x and given is self.panel.scales[0]
+            return (scales.marks_at if along else scales.ticks_at)(*given)
         if given == "named":
             return scales.named([name_of(self.file, self.sources, self.panel.x, value) for value in self.places])
         return getattr(scales, given)
@@ -334,11 +333,9 @@ class _Way:
                     if part is None or ends is None or place is None:
                         continue
                     said_here = fill([source], words, self.text(ends[0])) or ("{}" in words and self.text(ends[0]))
-                    if said_here:
-                        of = len(parts) if self.panel.ordered else 0
-                        pen.say_at(
-                            place, ends[0], said_here, pen.colour(source, colours[name], of) if len(parts) > 1 else ""
-                        )
+                    of = len(parts) if self.panel.ordered else 0
+                    colour = pen.colour(source, colours[name], of) if len(parts) > 1 else ""
+                    pen.say_at(place, ends[0], said_here, colour)
 
     def guides(self, pen: Pen, source: Source) -> None:
         for guide in self.panel.guides:
@@ -408,9 +405,8 @@ class _Way:
                 known = not e.bracket and e.low is not None
                 low, high = (e.low, e.high) if known else (value, value)
                 ends = tuple(v * self.panel.scale for v in (value, low, high))
-                rows.append(
-                    (name, source, (*ends, wanted, "99 % CI of the quantity" if known else ""), part.colour or 0)
-                )
+                kind = "99 % CI of the quantity" if known else ""
+                rows.append((name, source, (*ends, wanted, kind), part.colour or 0))
                 texts[source.index, wanted] = of_quantity(quantity, "bare")
                 pen.ranges.append(([ends[1]], [ends[2]], "line at a mark: 99 % CI of the quantity"))
         return rows

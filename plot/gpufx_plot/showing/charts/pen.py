@@ -206,9 +206,8 @@ class Pen:
         if label and named:
             self.labels.append(Label(xs[-1], ys[-1], label, colour, source))
         for at, height, low, high, predicted, point in marks:
-            self.rows.append(
-                Row(label, source, point.name, at, height, low, high, interval_of(point, low, high), predicted)
-            )
+            kind = interval_of(point, low, high)
+            self.rows.append(Row(label, source, point.name, at, height, low, high, kind, predicted))
         self.xs += xs
         self.ys += [*ys, *lows, *highs, *(v for v in laws if v is not None)]
 
@@ -297,9 +296,8 @@ class Pen:
         self.listed, self.slots = max(2, len(names)), max(map(len, slots.values()))
         step = 0.8 / self.slots
         used = {index for *_, index in rows}
-        self.key(
-            [(name, self.colour(self.sources[0], index)) for index, name in enumerate(series) if name and index in used]
-        )
+        named = [(index, name) for index, name in enumerate(series) if name and index in used]
+        self.key([(name, self.colour(self.sources[0], index)) for index, name in named])
         self.ax.set_yticks(range(len(names)), names)
         self.ax.set_ylim(max(2, len(names)) - 0.5, -0.5)
         self.ax.grid(visible=False, axis="y")
@@ -445,8 +443,9 @@ class Pen:
             self.beside_guide(x, x, text, HEIGHTS)
 
     def guide(self, text: str, coordinates, places: list[tuple]) -> None:
-        """Words at a guide, in one of these places: where, how aligned, and how far away in points."""
-        self.guides.append((self.write(*places[0][0], text, bbox=BLANK, xycoords=coordinates), places))
+        """Words at a guide, once, in one of these places: where, how aligned, and how far away in points."""
+        if places not in [known for _, known in self.guides]:
+            self.guides.append((self.write(*places[0][0], text, bbox=BLANK, xycoords=coordinates), places))
 
     def beside_guide(self, right: float, left: float, text: str, heights) -> None:
         """To the right of a place, or to the left of one, at one of these heights."""
