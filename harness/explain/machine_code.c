@@ -200,7 +200,8 @@ struct fx_paths {
     ahead *queue;
     size_t state_room;
     int32_t *parted; /* where lanes may go on that others left: the ways of jumps that divide */
-    size_t parted_count;
+    int32_t *called; /* where calls come back to */
+    size_t parted_count, called_count;
     unsigned depth; /* of calls */
 };
 
@@ -208,12 +209,16 @@ fx_paths *fx_paths_new(const fx_machine_code *code) {
     fx_paths *p = fx_new(1, sizeof *p);
     *p = (fx_paths){.code = code,
                     .known = {.size = sizeof(known_path), .key = offsetof(known_path, path)},
-                    .parted = fx_new(2 * code->count, sizeof *p->parted)};
+                    .parted = fx_new(2 * code->count, sizeof *p->parted),
+                    .called = fx_new(code->count, sizeof *p->called)};
     for (size_t i = 0; i < code->count; i++) {
         int32_t next[2];
         const unsigned ways = code->steps[i].divides ? next_of(code, i, next) : 0;
         for (unsigned w = 0; w < ways; w++) {
             p->parted[p->parted_count++] = next[w];
+        }
+        if (code->steps[i].calls && i + 1 < code->count) {
+            p->called[p->called_count++] = (int32_t)i + 1;
         }
     }
     return p;
@@ -232,6 +237,7 @@ void fx_paths_free(fx_paths *p) {
     free(p->came);
     free(p->queue);
     free(p->parted);
+    free(p->called);
     free(p);
 }
 
@@ -281,6 +287,12 @@ static void follow(search *s, uint32_t state) {
         for (size_t i = 0; i < s->p->parted_count; i++) {
             visit(s, s->p->parted[i], barriers, state, 0);
         }
+    }
+    if (s->how >= PARTING && step->calls && step->target >= 0) { /* what is called has accesses */
+        visit(s, step->target, barriers, state, 0);
+    }
+    for (size_t i = 0; s->how >= PARTING && step->flow == FX_FLOW_BACK && i < s->p->called_count; i++) {
+        visit(s, s->p->called[i], barriers, state, 0);
     }
 }
 
@@ -353,9 +365,10 @@ static void write_path(search *s, uint32_t state, fx_path *path) {
 static void enter_calls(fx_paths *p, fx_path *path) {
     for (uint32_t i = 0; i < path->count && p->depth < MOST_CALLS; i++) {
         const fx_code_step *step = &p->code->steps[path->step[i]];
+        const bool over = step->calls && step->target >= 0 && i + 1 < path->count &&
+                          path->step[i + 1] != (uint32_t)step->target; /* the way goes over the call, not into it */
         p->depth++;
-        const fx_path *called =
-            step->calls && step->target >= 0 ? fx_paths_find(p, FX_PATH_ENTRY - step->target, FX_PATH_BACK, 0) : NULL;
+        const fx_path *called = over ? fx_paths_find(p, FX_PATH_ENTRY - step->target, FX_PATH_BACK, 0) : NULL;
         p->depth--;
         if (called && called->found && path->count + called->count < LONGEST_WAY) {
             uint32_t *longer = fx_given(realloc(path->step, (path->count + called->count) * sizeof *longer));

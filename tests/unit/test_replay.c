@@ -89,6 +89,8 @@ TEST(test_calls) {
                                   "7e1 0 7 RET.REL.NODEC R4 kernel\n");
     fx_paths *paths = fx_paths_new(&code);
     assert_int_equal(fx_paths_find(paths, 0, 2, 0)->count, 4);
+    assert_int_equal(fx_paths_find(paths, 0, 4, 0)->count, 2); /* into the function, ... */
+    assert_int_equal(fx_paths_find(paths, 4, 2, 0)->count, 2); /* ... and back */
     assert_non_null(fx_paths_find(paths, FX_PATH_ENTRY - 6, FX_PATH_BACK, 0));
     fx_paths_free(paths);
     fx_machine_code_free(&code);
