@@ -430,6 +430,28 @@ static void build(built *b, uint32_t number) {
     b->play.warps = b->warps;
 }
 
+/* Whether blocks touch the same lines one after the other, as the first warps of the first one and the last tell. */
+static bool is_in_step(const fx_trace *t, const fx_trace_launch *launch) {
+    const fx_trace_record *a = &t->records[launch->first], *end = a + launch->count, *b = end;
+    const uint32_t first = launch->count ? a->block : 0;
+    size_t all = 0, same = 0;
+    while (b > a && b[-1].block == end[-1].block) {
+        b--;
+    }
+    for (; a < end && a->block == first && b < end; a++) {
+        while (b < end && b->warp) {
+            b++;
+        }
+        if (!a->warp && b < end) {
+            const bool global = t->instructions[a->instruction].space == FX_TRACE_GLOBAL;
+            all += global;
+            same += global && a->base == b->base;
+            b++;
+        }
+    }
+    return 2 * same > all;
+}
+
 json_t *fx_launch_time(const fx_trace_cost *cost, uint32_t number, const fx_rates *rates, fx_error *err) {
     const fx_trace_launch *launch = &cost->trace->launches[number];
     if (launch->threads < 1 || launch->threads > MOST_THREADS) {
@@ -443,6 +465,8 @@ json_t *fx_launch_time(const fx_trace_cost *cost, uint32_t number, const fx_rate
                        .resident = fx_trace_cost_resident(cost, launch),
                        .grid = (double)launch->blocks,
                        .budget = BUDGET};
+    const bool together = b.play.grid <= rates->sms * b.play.resident; /* they start at once */
+    b.play.in_step = together && is_in_step(cost->trace, launch) ? fmin(b.play.grid, rates->sms) : 0;
     json_t *out = json_object();
     fx_status status = FX_OK;
     build(&b, number);

@@ -65,6 +65,7 @@ typedef struct fx_play {
     size_t blocks;             /* that were recorded */
     unsigned warps_of_block, threads, resident;
     double grid;      /* blocks */
+    double in_step;   /* SMs that want the same lines at the same time */
     uint32_t at_best; /* the line whose accesses are at best; UINT32_MAX: none, UINT32_MAX - 1: all */
     uint64_t budget;  /* instructions to play at most */
     uint64_t early;   /* 0: what the launch takes is all that is wanted, and where the time goes is not */

@@ -14,6 +14,7 @@
 #define MOST_LOAD     0.9
 #define LOAD_CYCLES   4000.0
 #define SHARED_AND_L1 0.90 /* of the sum, where both are busy */
+#define SLICES        96.0 /* of the L2, each of which serves one request at a time */
 
 /* Cycles of accesses that wait in front of a pipe before a scheduler must wait. */
 static const double queues[] = {
@@ -56,10 +57,15 @@ static double beyond_latency(const fx_player *p, const fx_play_access *a, uint64
     const double lines = fx_later(a->lines[best], 1);
     const double far = drawn(2 * number) < 1 - exp2(-lines) ? r->far_latency - r->near_latency : 0;
     const double load = fx_sooner(p->load, MOST_LOAD), wait = -log1p(-pow(drawn(2 * number + 1), 1 / lines));
-    const bool dram = a->level[best] == FX_PLAY_DRAM && (a->dram_read[best] > 0 || a->recent);
-    return dram                             ? r->dram_latency + far + DRAM_LOADED * load / (1 - load) * wait
-           : a->level[best] == FX_PLAY_COPY ? r->copy_latency
-                                            : r->near_latency + far;
+    const bool dram = a->level[best] == FX_PLAY_DRAM && (a->dram_read[best] > 0 || a->recent),
+               copy = a->level[best] == FX_PLAY_COPY;
+    /* SMs that go in step want a line at the same time, and its slice of the L2, or of each half, serves one of them
+     * after the other */
+    const double turn = SLICES * fx_later(a->bytes[best] / lines * r->l2, r->l2_request),
+                 queued = p->play->in_step * turn * (copy ? 0.5 : 1) * pow(drawn(2 * number + 1), 1 / lines);
+    return dram   ? r->dram_latency + far + DRAM_LOADED * load / (1 - load) * wait
+           : copy ? r->copy_latency + queued
+                  : r->near_latency + far + queued;
 }
 
 /* Cycles of DRAM: reads and writes by themselves, and what it takes longer to do as much of one as of the other. */

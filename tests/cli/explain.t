@@ -140,17 +140,17 @@ The pages of findings, savings and ladders have what the traces say.
   [1]
   $ python3 $GPUFX_ROOT/tests/studies/explain/tables.py ladders < $GPUFX_ROOT/results/traces/times.txt | grep -vxFf $GPUFX_ROOT/docs/explain_ladders.md
   [1]
-  $ grep -m 3 -E '^(judged|looked at)' $GPUFX_ROOT/results/traces/times.txt | sed 's/^/    /' | grep -vxFf $GPUFX_ROOT/docs/explain.md
+  $ grep -m 5 -E '^(judged|looked at)' $GPUFX_ROOT/results/traces/times.txt | sed 's/^/    /' | grep -vxFf $GPUFX_ROOT/docs/explain.md
   [1]
 
 A trace with machine code has times by a replay: two kernels of one run, annotations, a file for code scanning.
 
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel 'columns|hidden_p' --against-kernel columns_conflicting:columns_padded | sed 's/µ/u/g' | sed -n '1,/^the/p'
   columns_padded instead of columns_conflicting: measured 550 us instead of
-    16.5 ms, predicted 551 us instead of 16.6 ms
+    16.5 ms, predicted 550 us instead of 16.9 ms
   
   predicted of a launch, and an access     before      now  now/before
-  columns_padded                          16.6 ms   551 us        0.03
+  columns_padded                          16.9 ms   550 us        0.03
     pairs.cu:103, shared load           32 cycles  1 cycle        0.03
   the whole report: --all
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel columns_c | grep 'cure:'
