@@ -75,9 +75,9 @@ A trace answers without a GPU: a transpose through memory, and one through a til
   [3]
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --fail-on 'saved>60%' --kernel padded >/dev/null
   $ gpufx explain $GPUFX_ROOT/results/traces/pytorch.fxtrace --archive h200 --fail-on 'saved>20%' --kernel fort_native 2>/dev/null | sed 's/µ/u/g' | sed -n '1,/^python3/p'
-  cudnn_generated_fort_... takes the longest, 26.5 us measured and 75.4 us
+  cudnn_generated_fort_... takes the longest, 26.5 us measured and 75.3 us
     predicted, not explained; what another access pattern would save is not known
-  cudnn_generated_fort_...: predicted 75.4 us, measured 26.5 us: the prediction
+  cudnn_generated_fort_...: predicted 75.3 us, measured 26.5 us: the prediction
     misses something, so trust its parts less
   python3 tests/studies/explain/torch_ops.py --size 4096 on NVIDIA H200 (sm_90),
   $ gpufx explain a.fxtrace --archive h200 --kernel nosuch --fail-on 'saved>20%'
@@ -126,7 +126,7 @@ What ends in the middle.
         "unknown": "its records end before it did",
   $ zcat <$GPUFX_ROOT/results/traces/pairs.fxtrace | LC_ALL=C sed 's/"recorded":16}/"recorded":160}/' >uneven.fxtrace
   $ gpufx explain uneven.fxtrace --archive h200 --kernel hidden_p | grep -A 1 -E '^hidden_padded +8|is not explained' | sed 's/µ/u/g'
-  hidden_padded         8    580 us    82.7 us  82.7 us  not explained
+  hidden_padded         8    580 us    83.8 us  83.8 us  not explained
   
   --
   note: hidden_padded is not explained: its blocks do too different work for a
