@@ -319,8 +319,8 @@ A gate does not hold on what no judged warp reaches, in a block of another size,
   gpufx: --fail-on ways>4 is met: s[index] (load), step 2 has 8 ways
   [1]
   $ gated far --block 256
-  gpufx: --fail-on can't be decided: no warp judged reaches line 11, in[i * 33]; line 11, out[i]; line 12, out[i * 32]; give values that reach it, such as blockIdx.x=0:1 flag=0:1
-  [3]
+  gpufx: --fail-on sectors>1x is met: out[i * 32] of warp 0 where 'flag' is false has 8x sectors, as few as possible being 1x
+  [1]
   $ gated far --block 256 blockIdx.x=16 flag=0:1 2>&1 | head -n 1
   gpufx: --fail-on sectors>1x is met: in[i * 33], step 0 of warp 0 has 8x sectors, as few as possible being 1x
   $ gpufx pattern --arch sm_90 --file gated.cu:far --block 256 flag=1 2>&1 | head -n 2
@@ -382,9 +382,9 @@ what a function without a body does with an address is not judged, but of memcpy
   ::warning file=helpers.cu,line=15,title=gpufx pattern::other(o + (int)in[0], 1): not judged, since the address that other gets is not known: in[0] is read from memory (line 15, column 33): give 'in[0]=VALUE'
   [1]
   $ helpers chosen -q
-  gpufx: --fail-on can't be decided: no warp judged reaches line 19, o[threadIdx.x * 32]; give values that reach it, such as t=0:1
-  ::warning title=gpufx pattern::--fail-on can't be decided: no warp judged reaches line 19, o[threadIdx.x * 32]; give values that reach it, such as t=0:1
-  [3]
+  gpufx: --fail-on sectors>1x is met: o[threadIdx.x * 32] of warp 0 where 't' is false has 8x sectors, as few as possible being 1x
+  ::error file=helpers.cu,line=19,title=gpufx pattern::o[threadIdx.x * 32] of warp 0 where 't' is false: 32 sectors per access instead of 4: L2 16.0x, DRAM >=16.0x. Cure: neighbouring lanes access neighbouring elements (L2 1.00x, DRAM 1.00x)
+  [1]
   $ helpers chosen t=1
   gpufx: lib.h not found: CPATH=FOLDER in front names its folder
   gpufx: 'm' is taken to hold for every lane: set may set it
@@ -676,6 +676,21 @@ Of a loop of too many rounds the first ones are judged; what it sets is not know
   a[4096 * threadIdx.x + k]: 32 sectors per access instead of 4: L1 32.0x, L2 30.5x, DRAM 23.1x, 256 steps.
   b[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.
   b[n.x]: not judged, since its address at column 141 is not known: it is set by a loop whose last rounds are left out (column 44)
+
+Both arms of a condition that is not known are judged, and one inside an arm, too; the gate is open where one needs a value.
+
+  $ arms() { gpufx pattern -q --arch sm_90 --block 32 --fail-on 'ways>1,sectors>1x' --code "__shared__ float s[1056]; float *o; int i = threadIdx.x; $1" $2 2>&1 | grep gpufx; }
+  $ arms 's[i * (pad ? 33 : 32)] = 0;'; arms 's[i * (pad ? 33 : 32)] = 0;' pad=1
+  gpufx: --fail-on ways>1 is met: s[i * (pad ? 33 : 32)], warp 0 where 'pad' is false has 32 ways
+  [1]
+  $ arms 'int m = a ? 1 : b ? 1 : 32; o[i * m] = 0;'; arms 'int m = 1; if (o[0] > 0) m = 2; o[i * m] = 0;'
+  gpufx: --fail-on sectors>1x is met: o[i * m], warp 0 where 'a' is false and 'b' is fal has 8x sectors, as few as possible being 1x
+  gpufx: --fail-on sectors>1x is met: o[i * m] of warp 0 has 2x sectors, as few as possible being 1x
+  $ arms 'o[i < n ? i : n - 1] = 0;'; arms 'float v = i < n ? o[i] : 0; if (v > 0) o[i] = v; else o[i] = -v;'
+  gpufx: --fail-on can't be decided: o[i < n ? i : n - 1] where 'i < n' is false: not judged, since its address at column 58 is not known: n has no value (column 72): give n=VALUE
+  [1]
+  $ arms 'switch (m) { case 0: o[i] = 0; break; default: o[i * 32] = 0; }'
+  gpufx: --fail-on can't be decided: no warp judged reaches o[i]; o[i * 32]; give values that reach it, such as m=0:1; not judged: the cases of 'm'
 
 A tile that lacks __shared__ is each thread's own, or is taken as shared where nothing in the text has a space.
 

@@ -139,6 +139,7 @@ def opens_of(question: dict, parsed, warp, not_reached: str) -> list[str]:
     """What a gate can't pass on."""
     opens = [f"{name} is not declared: its accesses are not priced; declare it, '{front_end.declaration(parsed, name)}'"
              for name in parsed.unpriced]  # fmt: skip
+    opens += list(warp.not_judged)
     opens += [absent] if (absent := parsed.absent()) and warp.lost else []
     if not (question["block_given"] or question["launched"]) and depends_on_block(parsed, warp):
         opens.append("block 32 assumed, and verdicts depend on it: --block gives another")

@@ -22,7 +22,6 @@ from .values import (
     Unknown,
     address_arithmetic,  # fmt: skip
     applied,
-    holds,
     moved,
     pointee_size,
     spread,
@@ -289,10 +288,10 @@ class Expressions(Instructions):
     def choice(self, cursor, children):
         condition = self.value(children[0])
         (yes, of_yes), (no, of_no) = (self.with_elements(self.value, child) for child in children[1:])
-        settles = self.is_settled(children[0])
+        settles, text = self.is_settled(children[0]), self.parsed.text(children[0])
 
         def run():
-            is_yes = holds(asked := condition())
+            is_yes = self.takes(text, asked := condition())
             if settles and not isinstance(asked, Unknown):
                 self.reached |= of_no if is_yes else of_yes
             return yes() if is_yes else no()

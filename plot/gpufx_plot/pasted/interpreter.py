@@ -10,16 +10,18 @@ import re
 
 from clang.cindex import CursorKind as Kind
 
+from .. import UserError
 from . import front_end
 from .expressions import Expressions, is_reference
 from .front_end import Parsed
 from .memory import LANES, begin_at_0, fields_of, holds_address, parts_of
 from .settled import Settled, decides_addresses, set_by
-from .values import REFERENCES, Pointer, Unknown, holds, moved, wrap
+from .values import REFERENCES, Pointer, Unknown, moved, wrap
 
 MOST_CALLS, MOST_ENDLESS, ROUNDS = 8, 100, "rounds of the loop"  # endless: for (;;)
 MOST_WORK, OTHERS = 4096, 4  # rounds and accesses of a lane; times that of the first warp for all others
 MOST_ROUNDS, LEAST_ROUNDS, IDLE_ROUNDS = 256, 4, 2  # of a loop, where all of them are too many; where nothing is in it
+MOST_OTHERWISE = 16  # runs with other answers to conditions that are not known
 FEW_BLOCKS = 4  # that are judged along a dimension, and the last
 
 
@@ -68,6 +70,8 @@ class Warp(Expressions, Settled):
         for text, item in parsed.values.items():
             self.values[text] = self.told(text, self.value(front_end.initializer(item)))
         self.guessed = {}  # why a condition that accesses depend on is not known
+        self.undecided, self.otherwise = {}, ()  # such a condition is taken to hold; those that are taken otherwise
+        self.not_judged = {}  # accesses, where such a condition is otherwise
         self.most_rounds, self.cut = None, {}  # of a loop, when all are too many; loops that had more
         self.chosen, self.hints = {}, {}  # by condition that given values decide: what it was; what reaches an element
         self.deciding, self.settled = {}, {}  # conditions by which a lane left or passed something by; of Settled
@@ -99,12 +103,13 @@ class Warp(Expressions, Settled):
                 for warp in range(last + 1) if axis else [0, last, *range(1, last)][: last + 1]:
                     is_other = axis or warp not in (0, last)
                     self.most_work = max(MOST_WORK * OTHERS // others, 1) if is_other else MOST_WORK
-                    while not self.run_warp(settings, LANES * warp, {axis: number} if axis else {}):
-                        self.most_rounds = self.most_rounds // 2 if self.most_rounds else MOST_ROUNDS
+                    self.run_to_end(settings, LANES * warp, {axis: number} if axis else {})
                     found[f"warp {warp}{self.of_block}"] = self.accesses
                     if not axis and warp == last:
                         self.learn_rounds([found["warp 0"], self.accesses])
         first = [f"warp {warp}" for warp in range(last + 1)]
+        if every:
+            self.judge_otherwise(settings, found, sorted({0, last}))
         everything = [item for accesses in found.values() for item in accesses.items()]
         for place, access in everything:
             access.text, access.at = self.named(*place[:2], access.text, access.at)
@@ -114,6 +119,33 @@ class Warp(Expressions, Settled):
         return {name: {place: access for place, access in found[name].items() if place[:2] not in self.lost}
                 for name in (*first, *(name for name in found if name not in first))}  # fmt: skip
 
+    def judge_otherwise(self, settings: list[dict[str, int]], found: dict, warps: list[int]) -> None:
+        """Adds what these warps do where a condition that is not known is otherwise, and what is then asked, too."""
+        places, lost = {place[:2] for accesses in found.values() for place in accesses}, self.lost
+        self.enough, self.most_rounds = {}, None
+        waiting = [(text,) for text in self.undecided]
+        self.most_work = max(MOST_WORK // max(len(waiting) // OTHERS, 1), 1)
+        for self.otherwise in waiting:
+            words = (f"'{text}' is {'false' if self.undecided[text] else 'true'}" for text in self.otherwise)
+            self.of_block, known = f" where {' and '.join(words)}", [*self.undecided]
+            if len(waiting) > MOST_OTHERWISE and self.otherwise == waiting[MOST_OTHERWISE]:
+                self.not_judged[f"not judged, since too many conditions are not known: what is done{self.of_block}"] = 0
+                break
+            for warp in warps:
+                self.lost = {}
+                try:
+                    self.run_to_end(settings, LANES * warp)
+                except UserError as problem:
+                    self.not_judged[f"{problem}{self.of_block}"] = 0
+                    continue
+                new = {key: was for key, was in self.lost.items() if key not in lost}
+                lost |= {key: was for key, was in new.items() if key not in places}
+                self.not_judged |= {f"{new[key][0]}{self.of_block}: {new[key][2]}": 0 for key in new if key in places}
+                done = {place: access for place, access in self.accesses.items() if place[:2] not in new}
+                found[f"warp {warp}{self.of_block}"] = done
+            waiting += [(*self.otherwise, text) for text in self.undecided if text not in known]
+        self.lost = lost
+
     def numbers(self, given: dict[str, int], axis: str) -> list[int]:
         """The blocks that are judged along blockIdx.x."""
         if not axis:
@@ -121,6 +153,10 @@ class Warp(Expressions, Settled):
         count = given.get(axis.replace("blockIdx", "gridDim"), FEW_BLOCKS)
         self.judged[axis] = sorted({*range(1, min(FEW_BLOCKS, count)), count - 1} - {0})
         return self.judged[axis]
+
+    def run_to_end(self, settings: list[dict[str, int]], first: int, block: dict[str, int] | None = None) -> None:
+        while not self.run_warp(settings, first, block or {}):
+            self.most_rounds = self.most_rounds // 2 if self.most_rounds else MOST_ROUNDS
 
     def run_warp(self, settings: list[dict[str, int]], first: int, block: dict[str, int]) -> bool:
         """False: it takes too long."""
@@ -231,20 +267,24 @@ class Warp(Expressions, Settled):
             if isinstance(asked, Unknown) and (not guess or self.within or self.has_wanted(cursor)):
                 self.stays = self.stays if guess else asked
                 self.guessed[f"'{text}' is taken {'' if guess else 'not '}to hold for every lane"] = asked.why
-                if name := re.search(r"give ([\w.]+)=VALUE", asked.why):
-                    self.hints |= dict.fromkeys(of_no if guess else of_yes, name[1])
+                self.hint(asked, of_no if guess else of_yes)
             elif not isinstance(asked, Unknown) and bool(asked) != guess:
                 self.deciding.setdefault(cursor.hash, children[0])
             if settles and not isinstance(asked, Unknown):
                 self.reached |= (passed := of_no if asked else of_yes)
                 if asks_given and passed:
                     self.chosen.setdefault(f"'{text}' at {where}", set()).add(bool(asked))
-            return yes() if holds(asked, guess) else no()
+            return yes() if self.takes(text, asked, guess) else no()
 
         return run
 
+    def hint(self, asked: Unknown, elements) -> None:
+        if name := re.search(r"give '?([^'=]+)=VALUE", asked.why):
+            self.hints |= dict.fromkeys(elements, name[1])
+
     def switch(self, cursor, children):
         condition, parts, places, where = self.value(children[0]), [], {}, self.parsed.where(cursor)
+        before = set(self.elements)
         for part in children[1].get_children():
             inner = part
             while inner.kind in (Kind.CASE_STMT, Kind.DEFAULT_STMT):
@@ -252,10 +292,12 @@ class Warp(Expressions, Settled):
                 places[first and front_end.constant(first)] = len(parts)
                 inner = last
             parts.append(self.statement(part))
+        of_cases = self.elements.keys() - before
 
         def run():
             asked = condition()
             if isinstance(asked, Unknown):
+                self.hint(asked, of_cases)
                 return self.lose(children[0], f"since the value at {where} is not known", asked, "the cases of '{}'")
             with contextlib.suppress(BreakError):
                 for item in parts[places.get(asked, places.get(None, len(parts))) :]:
@@ -322,6 +364,12 @@ class Warp(Expressions, Settled):
         arrays = [self.array_of(item) for item in variables if item.kind != Kind.FIELD_DECL]
         for place in [at for at in self.registers if at.array in arrays or at.array.element in structs]:
             self.registers[place] = lost
+
+    def takes(self, text: str, asked, guess=True) -> bool:
+        """Whether the condition holds; of one that is not known, what is guessed, and in another run the opposite."""
+        if isinstance(asked, Unknown):
+            return self.undecided.setdefault(text, guess) != (text in self.otherwise)
+        return bool(asked)
 
     def has_wanted(self, cursor) -> bool:
         """Whether it may have an access that is asked for; the end of another loop may stay unknown."""

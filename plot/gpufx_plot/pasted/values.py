@@ -87,10 +87,6 @@ def wrap(value, kind):
     return value - (1 << bits) if signed and value >> (bits - 1) else value
 
 
-def holds(condition, guess=True) -> bool:
-    return guess if isinstance(condition, Unknown) else bool(condition)
-
-
 def spread(pairs) -> Fields:
     """Nested fields as one."""
     found = Fields()
