@@ -54,16 +54,16 @@ static double drawn(uint64_t of) {
  * any queue, exponentially. */
 static double beyond_latency(const fx_player *p, const fx_play_access *a, uint64_t number, unsigned best) {
     const fx_rates *r = p->play->rates;
-    const double lines = fx_later(a->lines[best], 1), load = fx_sooner(p->load, MOST_LOAD);
+    const double lines = fx_later(a->lines[best], 1);
     const double far = drawn(2 * number) < 1 - exp2(-lines) ? r->far_latency - r->near_latency : 0;
+    const double load = fx_sooner(p->load, MOST_LOAD), wait = -log1p(-pow(drawn(2 * number + 1), 1 / lines));
     const bool dram = a->level[best] == FX_PLAY_DRAM && (a->dram_read[best] > 0 || a->recent),
                copy = a->level[best] == FX_PLAY_COPY;
-    const double last = dram || p->play->in_step > 0 ? pow(drawn(2 * number + 1), 1 / lines) : 0;
     /* SMs that go in step want a line at the same time, and its slice of the L2, or of each half, serves one of them
      * after the other */
     const double turn = SLICES * fx_later(a->bytes[best] / lines * r->l2, r->l2_request),
-                 queued = p->play->in_step * turn * (copy ? 0.5 : 1) * last;
-    return dram   ? r->dram_latency + far - DRAM_LOADED * load / (1 - load) * log1p(-last)
+                 queued = p->play->in_step * turn * (copy ? 0.5 : 1) * pow(drawn(2 * number + 1), 1 / lines);
+    return dram   ? r->dram_latency + far + DRAM_LOADED * load / (1 - load) * wait
            : copy ? r->copy_latency + queued
                   : r->near_latency + far + queued;
 }
@@ -99,7 +99,6 @@ static double serve_beyond(fx_player *p, const fx_play_access *a, unsigned best,
     for (fx_time t = FX_TIME_SM_L2; t <= FX_TIME_ATOMICS; t++) {
         if (takes[t] > 0) {
             p->busy[t] = fx_later(p->busy[t], now) + takes[t];
-            p->beyond = fx_later(p->beyond, p->busy[t] - queues[t]);
             const bool waits = t != FX_TIME_DRAM || a->dram_read[best] > 0; /* nothing waits for what is written */
             if (waits && p->busy[t] > done) {
                 done = p->busy[t];

@@ -57,7 +57,6 @@ typedef struct fx_player {
     } places[FX_MOST_BLOCKS];
     unsigned resident;
     double busy[FX_TIME_ATOMICS + 1]; /* until when a pipe is */
-    double beyond;                    /* until when one beyond the L1 takes no access */
     double load, loaded;              /* of DRAM: its mean, and until when that is known */
     double read, written, turned;     /* bytes of DRAM; of both, those that have been paid for as mixed */
     double share;                     /* of the chip that an SM has */

@@ -17,8 +17,8 @@ static fx_player_warp *choose(const fx_player *p, fx_scheduler *s) {
     fx_player_warp *best = NULL, *recent = s->recent;
     fx_time held;
     s->next = INFINITY;
+    s->unit[FX_UNIT_MEMORY] = fx_pipes_take(p, s, FX_UNIT_MEMORY, &held);
     s->unit[FX_UNIT_SHUFFLE] = fx_pipes_take(p, s, FX_UNIT_SHUFFLE, &held);
-    s->unit[FX_UNIT_MEMORY] = fx_later(s->unit[FX_UNIT_SHUFFLE], p->beyond);
     if (recent && recent->live && &p->schedulers[recent->on] == s &&
         fx_later(s->unit[recent->unit], recent->ready) <= s->free) {
         s->next = s->free;

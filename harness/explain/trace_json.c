@@ -193,18 +193,15 @@ static json_t *cures_json(const fx_trace_cost *c, const fx_cost_row *row, const 
 
 #define ROUNDING 1e-12
 
-/* n blocks, mean and variance of their cost, and the standard error of the launch's cost in parts of it, as from a
- * sample without replacement. */
+/* n blocks, mean and variance of their cost. */
 static json_t *blocks_json(const fx_trace_cost *c, const fx_cost_row *row) {
-    const double n = (double)c->launches[row->launch].blocks, all = (double)c->trace->launches[row->launch].blocks;
+    const double n = (double)c->launches[row->launch].blocks;
     const double mean = row->block_sum / n;
     const double apart = row->block_squares - n * mean * mean;
     const bool equal = apart <= ROUNDING * row->block_squares; /* but for the last digits of the sums */
     const double variance = n > 1 ? (equal ? 0 : apart / (n - 1)) : NAN;
-    const double left = all > n ? 1 - n / all : 0;
-    const double error = left > 0 ? sqrt(variance / n * left) / mean : 0;
-    return json_pack("{so so so so}", "n", whole(c->launches[row->launch].blocks), "mean", real(mean), "variance",
-                     real(variance), "error", real(mean > 0 ? error : NAN));
+    return json_pack("{so so so}", "n", whole(c->launches[row->launch].blocks), "mean", real(mean), "variance",
+                     real(variance));
 }
 
 static json_t *served_json(const fx_cost_row *row) {
@@ -289,8 +286,17 @@ static json_t *kernels_json(const fx_trace *trace) {
     return out;
 }
 
+/* Why what was recorded is not all of it; NULL: it is. */
+static const char *unfinished(const fx_trace *trace, char text[48]) {
+    const json_int_t signal = json_integer_value(json_object_get(trace->end, "signal")),
+                     status = json_integer_value(json_object_get(trace->end, "status"));
+    const char *how = signal ? "was killed by signal" : "ended with status";
+    (void)snprintf(text, 48, "the program %s %d", how, (int)(signal ? signal : status));
+    return trace->cut || !trace->end ? "the trace ends before its program did" : signal || status ? text : NULL;
+}
+
 /* The trace's own, and what this answer can't know. */
-static json_t *notes_json(const fx_trace_cost *c) {
+static json_t *notes_json(const fx_trace_cost *c, const char *why_cut) {
     bool of_global = false, sampled = false, at_most = false;
     for (size_t i = 0; i < c->row_count; i++) {
         of_global = of_global || c->rows[i].of > FX_CLASS_MATRIX;
@@ -304,8 +310,7 @@ static json_t *notes_json(const fx_trace_cost *c) {
         bool holds;
         const char *code, *text;
     } all[] = {
-        {c->trace->cut || !c->trace->end, "incomplete",
-         "the program or its recording ended early; what was recorded until then is counted"},
+        {why_cut, "incomplete", why_cut},
         {at_most, "atomics",
          "the machine code of shared-memory atomics is unknown: those that add 1 cost less if lanes share words"},
         {of_global, "caches",
@@ -329,6 +334,8 @@ static json_t *notes_json(const fx_trace_cost *c) {
 }
 
 fx_status fx_trace_cost_print(FILE *to, fx_trace_cost *cost, const fx_rates *rates, fx_error *err) {
+    char text[48];
+    const char *why_cut = unfinished(cost->trace, text);
     const fx_cost_chip *chip = fx_access_costs_chip(cost->costs);
     fx_hash_table known = {.size = sizeof(known_cures), .key = offsetof(known_cures, count)};
     json_t *rows = json_array(), *out = json_object(), *launches = launches_json(cost, rates, err);
@@ -338,7 +345,7 @@ fx_status fx_trace_cost_print(FILE *to, fx_trace_cost *cost, const fx_rates *rat
     json_object_set_new(out, "chip", json_string(chip->name));
     json_object_set_new(out, "arch", json_string(chip->arch));
     json_object_set_new(out, "law_version", json_integer(FX_LAW_VERSION));
-    json_object_set_new(out, "complete", json_boolean(cost->trace->end && !cost->trace->cut));
+    json_object_set_new(out, "complete", json_boolean(!why_cut));
     json_object_set_new(out, "kernels", kernels_json(cost->trace));
     json_object_set_new(out, "launches", launches);
     for (size_t i = 0; i < cost->row_count; i++) {
@@ -346,7 +353,7 @@ fx_status fx_trace_cost_print(FILE *to, fx_trace_cost *cost, const fx_rates *rat
     }
     fx_hash_free(&known);
     json_object_set_new(out, "rows", rows);
-    json_object_set_new(out, "notes", notes_json(cost));
+    json_object_set_new(out, "notes", notes_json(cost, why_cut));
     fx_status status = launches ? FX_OK : err->status;
     if (!status && (fx_text_print_json(to, out, 0) || fputc('\n', to) == EOF)) {
         status = fx_fail(err, FX_IO, "the answer could not be written");

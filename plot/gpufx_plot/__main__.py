@@ -14,6 +14,7 @@ from . import UserError
 from .call.arguments import Call, read
 from .call.number_text import counted
 from .call.stopping import guarded, leave
+from .call.tables import wrapped
 from .call.terminal import complain, is_quiet, notice, say
 from .call.text import clipped, from_here, json_text, meant, shown
 
@@ -122,7 +123,7 @@ def _compare(call: Call) -> int:
     write = changes_text.as_text if form == "text" else FORMATS[form]
     say(write(comparisons, bool(conditions) if form == "github" else call.margin), plain=form != "text")
     for sentence in (sentence for c in comparisons for sentence in c.judged):
-        notice(f"note: {sentence}")
+        notice("\n".join(wrapped(f"note: {sentence}", indent="  ")))
     for sentence in said:
         complain(f"gpufx compare: {sentence}")
     return status

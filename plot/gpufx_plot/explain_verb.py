@@ -20,6 +20,7 @@ from .call.program import ask, root
 from .call.tables import fitted
 from .call.terminal import complain, is_quiet, notice, say
 from .call.text import clipped, from_here, shown
+from .explain import saving_gate
 from .explain.answer import Answer, Pair, explain, pairs
 from .explain.demangled import bare_name, demangled, short_name
 from .explain.recording import (
@@ -33,17 +34,15 @@ from .explain.recording import (
     run_again,
     sanitizer,
 )
-from .explain.saving_gate import answer as judged
-from .explain.saving_gate import parse
 from .explain.trace_costs import archive_of, costs_of
-from .judging.evidence import NO_ANSWER
+from .judging.evidence import NO_ANSWER, named
 from .showing.explain_text import as_text, shortest
 
 if TYPE_CHECKING:
     from .explain.recorded import Process
 
 NOTHING, BAD_INPUT = 77, 2
-NAMED, LONGEST_NAME = 6, 60  # kernels in a sentence, and characters of each
+LONGEST_NAME = 60  # characters of a kernel in a sentence
 OF_A_RUN = ("--record", "--once", "--list")
 EXCLUDED = (
     ("--list", "--json"),
@@ -125,8 +124,7 @@ def _nothing(processes: list, call: Call) -> str:
 
 def _unmatched(kernel: str, names: Iterable[str]) -> str:
     every = sorted({bare_name(name, LONGEST_NAME) for name in names})
-    told = ", ".join(every[:NAMED]) + (f" and {len(every) - NAMED} more" if len(every) > NAMED else "")
-    return f"no kernel matches --kernel '{clipped(kernel)}'; there are {told}"
+    return f"no kernel matches --kernel '{clipped(kernel)}'; there are {named(every)}"
 
 
 def _answered(call: Call, trace: Path) -> tuple[Answer, list[Pair] | None]:
@@ -143,7 +141,8 @@ def _answered(call: Call, trace: Path) -> tuple[Answer, list[Pair] | None]:
     # The same chip for both, whichever each was recorded on.
     archive = str(archive_of(costs)) if chip else where[0]
     then, _ = costs_of(before, archive, None if archive else where[1], kernel, chip)
-    return found, pairs(explain(then, chip), found)
+    found.before = explain(then, chip)
+    return found, pairs(found.before, found)
 
 
 def _two_kernels(found: Answer, words: str) -> Pair:
@@ -152,17 +151,16 @@ def _two_kernels(found: Answer, words: str) -> Pair:
     sides = []
     for word in (old, new):
         part = word.replace("\0", "::")
-        named = [kernel for kernel in found.kernels if part and part in kernel.name]
-        exact = [kernel for kernel in named if short_name(kernel.name, len(kernel.name)) == part]
-        if not colon or len(exact or named) != 1:
-            which = [bare_name(kernel.name, LONGEST_NAME) for kernel in named or found.kernels]
-            why = f"{len(named)} kernels have '{clipped(part)}' in their names" if named else "write OLD:NEW"
-            more = f" and {len(which) - NAMED} more" if len(which) > NAMED else ""
+        having = [kernel for kernel in found.kernels if part and part in kernel.name]
+        exact = [kernel for kernel in having if short_name(kernel.name, len(kernel.name)) == part]
+        if not colon or len(exact or having) != 1:
+            which = [bare_name(kernel.name, LONGEST_NAME) for kernel in having or found.kernels]
+            why = f"{len(having)} kernels have '{clipped(part)}' in their names" if having else "write OLD:NEW"
             raise UserError(
                 f"--against-kernel '{clipped(words)}': {why}; '{clipped(part)}' must be part of one of these names: "
-                f"{', '.join(which[:NAMED])}{more}"
+                f"{named(which)}"
             )
-        sides.append((exact or named)[0])
+        sides.append((exact or having)[0])
     return Pair(*sides)
 
 
@@ -207,39 +205,35 @@ def _listed(call: Call) -> int:
     return ended.status
 
 
-def _show(call: Call, found: Answer, against: list[Pair] | None, said: list[str]) -> None:
-    json = call.has("--json")
-    if json:
+def _show(call: Call, found: Answer, against: list[Pair] | None) -> None:
+    form = "json" if call.has("--json") else call.get("--format") or "text"
+    if form == "text":
+        text = shortest(found, against) if is_quiet() else as_text(found, against, call.has("--all"))
+    elif form == "json":
         from .showing.explain_json import as_json
 
         text = as_json(found, against)
     else:
-        text = shortest(found, against) if is_quiet() else as_text(found, against, call.has("--all"))
-    if call.has("--format"):
         from .showing.explain_annotations import as_github, as_sarif
 
-        json = True
-        if call["--format"] == "github":
-            text = as_github(found, against, said)
-        elif call["--format"] == "sarif":
-            text = as_sarif(found, against)
+        text = as_github(found, against) if form == "github" else as_sarif(found, against)
     if call.has("--output"):
         write(call["--output"], text.encode())
     else:
-        say(text, plain=json)
+        say(text, plain=form != "text")
 
 
 def _answer(call: Call, trace: Path) -> int:
-    conditions = parse(call.get("--fail-on") or "")
+    conditions = saving_gate.parse(call.get("--fail-on") or "")
     found, against = _answered(call, trace)
     if call.has("--kernel") and not found.kernels and found.costs.kernels:
         names = [kernel.shown or demangled(kernel.name) for kernel in found.costs.kernels]
         complain(f"gpufx explain: {_unmatched(call['--kernel'], names)}")
         return NO_ANSWER if conditions else BAD_INPUT
-    if call.has("--kernel"):
-        found.unrecorded = [name for name in found.unrecorded if search(call["--kernel"], name)]
-    status, said = judged(found, against, conditions)
-    _show(call, found, against, said)
+    for one in filter(None, (found, found.before)) if call.has("--kernel") else ():
+        one.unrecorded = [name for name in one.unrecorded if search(call["--kernel"], name)]
+    status, said = saving_gate.answer(found, against, conditions)
+    _show(call, found, against)
     for sentence in said:
         complain(f"gpufx explain: {sentence}")
     return status
@@ -286,7 +280,7 @@ def _time(words: list[str], folder: Path, wanted: Wanted, begins: int | None, li
 
 def verb(call: Call) -> int:
     _checked(call)
-    parse(call.get("--fail-on") or "")
+    saving_gate.parse(call.get("--fail-on") or "")
     if call.behind is None:
         return _answer(call, _trace(call))
     extra = call.words[: len(call.words) - len(call.behind)]

@@ -188,18 +188,30 @@ OTHER = {"id": 2, "name": "_Z5otherv", "shown": "other()"}
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ({"complete": False}, "the trace ends before its program did"),
+        (
+            {"notes": [{"code": "incomplete", "text": "the program was killed by signal 11"}]},
+            "the program was killed by",
+        ),
         ({"kernels": [*transposes()["kernels"], OTHER]}, "no records of other"),
     ],
 )
 def test_what_is_not_all_there_passes_no_gate_and_may_fail_one(chip, change, why):
     found = explain(parsed(transposes() | change), chip)
-    assert judged(found, None, parse("saved>99%")) == (3, [f"--fail-on 'saved>99%' can't be decided: {why}"])
+    status, (said,) = judged(found, None, parse("saved>99%"))
+    assert (status, said.startswith(f"--fail-on 'saved>99%' can't be decided: {why}")) == (3, True)
+    assert as_github(found).startswith("::warning title=gpufx explain::--fail-on 'saved>99%25' can't be")
+    document = json.loads(as_json(found, None))
+    assert (document["gate"], document["fail_on"], document["complete"]) == ("undecided", [said], "notes" not in change)
+    assert document["not_judged"] == [{"kernel": "other()", "why": "no records"}] * ("kernels" in change)
+    assert document["judged"][0].startswith(f"--fail-on 'saved>99%': 2 of {len(found.costs.kernels)} kernels judged")
+    assert "notes" not in change or f"{found.costs.unfinished}; this is what was recorded" in words(found)
     assert judged(found, None, parse("saved>10%"))[0] == 1
+    assert (found.gate, as_github(found)[:7]) == ("met", "::error")
 
 
 def test_a_condition_that_is_none_is_refused(found):
-    for text in ("saved", "saved>20", "slow>3%", "saved>-1%", "saved>1e3%"):
+    assert [str(one) for one in parse("saved > 20, slower>5%")] == ["saved>20%", "slower>5%"]
+    for text in ("saved", "slow>3%", "saved>-1%", "saved>1e3%", "share:slower>1%", " ", "saved>20%,"):
         with pytest.raises(UserError, match="write 'saved>20%' or 'slower>5%', in quotes"):
             parse(text)
     with pytest.raises(UserError, match="add --against TRACE"):
@@ -222,7 +234,11 @@ def test_before_and_after(chip):
     assert re.search(r"app.cu:40, global store +63.3 cycles +4 cycles", text)
     last = [line.split()[-1] for line in text.splitlines() if line.startswith(("other ", "tiled "))]
     assert last[:2] == ["new", "gone"]
-    assert judged(now, both, parse("slower>5%"))[0] == 0
+    status, (said,) = judged(now, both, parse("slower>5%"))
+    assert (status, "not in both traces: other is new, tiled is gone; name those" in said) == (3, True)
+    assert {bare_name(name): why for name, why in now.not_judged.items()} == {"other": "new", "tiled": "gone"}
+    assert "takes 0.40x the time, 1 new: other, 1 gone: tiled" in " ".join(text.split())
+    assert judged(now, both[1:2], parse("slower>5%"))[0] == 0
     assert judged(before, pairs(now, before), parse("slower>5%"))[0] == 1
     assert judged(now, pairs(now, now)[:0], parse("slower>5%"))[0] == 3
     assert "naive" not in as_github(now, both)
@@ -342,7 +358,7 @@ def test_names_as_people_say_them():
 
 
 def test_what_the_program_does_not_mean_is_refused():
-    for change, said in (({"launches": []}, "a row of a launch that it does not"), ({"complete": "x"}, "unexpected")):
+    for change, said in (({"launches": []}, "a row of a launch that it does not"), ({"notes": "x"}, "unexpected")):
         with pytest.raises(UserError, match=said):
             parsed(transposes() | change)
 
@@ -374,6 +390,8 @@ def test_a_trace_is_compared_with_a_copy_but_not_with_itself(program, h200, cli,
     (then := tmp_path / "then.fxtrace").write_bytes(trace.read_bytes())
     status, out, _ = cli("explain", "--against", then, trace)
     assert (status, out.splitlines()[0]) == (0, "of 2 kernels predicted before and now, 0 slower, 0 faster")
+    status, _, err = cli("explain", "--against", then, trace, "--fail-on", "slower>5%")
+    assert (status, "can't be decided: both traces are of one recording" in err) == (3, True)
     status, _, err = cli("explain", "--against", trace, trace)
     assert (status, "can't be compared with itself" in err) == (2, True)
 

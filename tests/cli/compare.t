@@ -34,7 +34,8 @@ does not.
 The condition that is met, or has no answer, is named, with the case that changed most.
 
   $ sed -E 's/by [0-9a-f]{8}/by ID/; s/for [0-9a-f]{8}/for ID/; s/ UNSURE, .*/ UNSURE, .../' err
-  note: --fail-on 'changed': 0 of 8 quantities and 1 of 2 probes judged at 10 %; quick runs don't decide 1 quantity of the host and its link; not judged: null, which vary more between runs
+  note: --fail-on 'changed': 0 of 8 quantities and 1 of 2 probes judged at 10 %; quick runs don't decide 1 quantity of the
+    host and its link; not judged: null, which vary more between runs
   gpufx compare: --fail-on 'unsure' can't be decided for ID: 4 of 70 cases are UNSURE, ...
 
 As annotations: what the gate says, and without one how many cases are slower.

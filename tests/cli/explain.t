@@ -132,6 +132,20 @@ What ends in the middle.
   note: hidden_padded is not explained: its blocks do too different work for a
     sample: record more --blocks
 
+A gate passes on no kernel that only one of the traces has, no program that failed, and no copy.
+
+  $ pairs=$GPUFX_ROOT/results/traces/pairs.fxtrace
+  $ zcat <$pairs | LC_ALL=C sed 's/transpose_padded/transpose_paddex/g' >renamed.fxtrace
+  $ zcat <$pairs | LC_ALL=C sed 's/{"status":0,"signal":null/{"status":0,"signal":11/' >killed.fxtrace
+  $ zcat <$pairs >copy.fxtrace
+  $ gate() { gpufx explain $1 --archive h200 --against $2 --kernel 'transpose_[dp]' --fail-on 'slower > 5' --format github 2>/dev/null | cut -c1-142; }
+  $ gate $pairs renamed.fxtrace; gate $pairs copy.fxtrace
+  ::warning title=gpufx explain::--fail-on 'slower>5%25' can't be decided: not in both traces: transpose_padded is new, transpose_paddex is gone
+  ::warning title=gpufx explain::--fail-on 'slower>5%25' can't be decided: both traces are of one recording
+  $ gpufx explain killed.fxtrace --archive h200 --kernel transpose_padded --fail-on 'saved>99.9' | grep signal
+  gpufx explain: --fail-on 'saved>99.9%' can't be decided: the program was killed by signal 11
+  the program was killed by signal 11; this is what was recorded until then
+
 The pages of findings, savings and ladders have what the traces say.
 
   $ gpufx explain $GPUFX_ROOT/results/traces/pytorch.fxtrace --archive h200 --json | python3 $GPUFX_ROOT/tests/studies/explain/tables.py findings | grep -vxFf $GPUFX_ROOT/docs/explain_pytorch.md

@@ -7,7 +7,7 @@ Traces that the recorder wrote on a GPU (tests/traces): every instruction and ev
   > executed = collections.Counter()
   > for row in answer["rows"]:
   >     executed[row["launch"]] += row["executed"]
-  > print(*answer["trace"]["program"], answer["trace"]["device"]["name"], "complete" if answer["complete"] else "cut")
+  > print(*answer["trace"]["program"], answer["trace"]["device"]["name"], "complete" if answer["complete"] else "failed")
   > for one in answer["launches"]:
   >     print(one["id"], one["blocks"]["total"], one["blocks"]["recorded"], executed[one["id"]], names[one["kernel"]])
   > kinds = {row["instruction"]["id"]: (row["instruction"]["space"], row["instruction"]["op"]) for row in answer["rows"]}
@@ -19,7 +19,7 @@ Traces that the recorder wrote on a GPU (tests/traces): every instruction and ev
   1 16384 16 2048 _Z5tiledPfPKfi
   8 global load, 8 global store, 4 shared load, 4 shared store
   $ gpufx trace-cost $TESTDIR/../traces/planted_h200.fxtrace | python3 held.py
-  ./planted NVIDIA H200 complete
+  ./planted NVIDIA H200 failed
   0 2 2 8 _Z4copyIcEvPT_PKS0_i
   1 2 2 8 _Z4copyIsEvPT_PKS0_i
   2 2 2 8 _Z4copyIjEvPT_PKS0_i

@@ -1,5 +1,6 @@
 """Annotations of GitHub Actions: paths are those in the checkout."""
 
+from collections.abc import Iterable
 from os.path import normpath
 from pathlib import Path, PurePath
 
@@ -20,3 +21,9 @@ def path_of(file: str) -> str:
 
 def place(file: str, line: int) -> str:
     return f"file={escaped(path_of(file), ':,')},line={line}"
+
+
+def of_gate(verb: str, said: Iterable[str]) -> str:
+    """A condition that is met is an error, an undecided one a warning, as of `pattern`."""
+    words = (("error" if "' is met" in one else "warning", escaped(one)) for one in said)
+    return "".join(f"::{word} title=gpufx {verb}::{one}\n" for word, one in words)

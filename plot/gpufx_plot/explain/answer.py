@@ -6,10 +6,12 @@ launch is played as it is, and with the line at its best (replay.h). Where littl
 something else bounds the kernel, and the saving is hidden."""
 
 import math
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from pathlib import PurePath
 
+from ..call.grouped import grouped
 from ..call.number_text import counted
 from ..chip.prices import Chip
 from ..statistics.quantiles import student_quantile
@@ -157,6 +159,11 @@ class Answer:
     kernels: list[Kernel]
     notes: list[str]
     unrecorded: list[str] = field(default_factory=list)  # kernels that were launched, and have no records
+    before: "Answer | None" = None  # of --against
+    gate: str | None = None  # passed, met or undecided; None: nobody asked
+    fail_on: list[str] = field(default_factory=list)  # as of a Comparison
+    judged: list[str] = field(default_factory=list)
+    not_judged: dict[str, str] = field(default_factory=dict)  # kernels, and why
 
     @property
     def other_chip(self) -> str | None:
@@ -274,13 +281,9 @@ def explain(costs: Costs, chip: Chip | None) -> Answer:
     for row in costs.rows:
         launch, name = launches[row.launch], names[row.launch]
         gathered.setdefault(_key(row, name), _Gathered(row, name)).add(row, launch, weights[launch.id])
-    by_name: dict[str, list[Launch]] = defaultdict(list)
-    for launch in costs.launches:
-        by_name[names[launch.id]].append(launch)
-    lines: dict[str, list[Line]] = defaultdict(list)
-    for key, one in gathered.items():
-        lines[key[0]].append(one.done())
-    kernels = [_kernel(name, own, lines[name], weights) for name, own in by_name.items()]
+    by_name = grouped(costs.launches, lambda launch: names[launch.id])
+    lines = grouped((one.done() for one in gathered.values()), lambda line: line.kernel)
+    kernels = [_kernel(name, own, lines.get(name, []), weights) for name, own in by_name.items()]
     for kernel in kernels if chip else ():
         _play(kernel, by_name[kernel.name], chip, weights)
     kernels.sort(key=lambda kernel: kernel.weight, reverse=True)
@@ -392,15 +395,8 @@ def pairs(before: Answer, now: Answer) -> list[Pair]:
 
 def paired_lines(pair: Pair) -> list[tuple[Line | None, Line | None]]:
     """Lines of a file that do the same are told apart by their order."""
-    sides: list[dict[tuple, list[Line]]] = []
-    for kernel in (pair.before, pair.now):
-        found: dict[tuple, list[Line]] = defaultdict(list)
-        for line in sorted(kernel.lines if kernel else [], key=lambda one: (one.file or "", one.line or one.pc)):
-            found[PurePath(line.file or "").name, line.space, line.op, line.width].append(line)
-        sides.append(found)
-    result = []
-    for key in dict.fromkeys([*sides[1], *sides[0]]):
-        old, new = sides[0].get(key, []), sides[1].get(key, [])
-        for i in range(max(len(old), len(new))):
-            result.append((old[i] if i < len(old) else None, new[i] if i < len(new) else None))
-    return result
+    every = (sorted(kernel.lines if kernel else [], key=lambda one: (one.file or "", one.line or one.pc))
+             for kernel in (pair.before, pair.now))  # fmt: skip
+    old, new = (grouped(of, lambda x: (PurePath(x.file or "").name, x.space, x.op, x.width)) for of in every)
+    keys = dict.fromkeys([*new, *old])
+    return [both for key in keys for both in zip_longest(old.get(key, []), new.get(key, []))]

@@ -14,53 +14,27 @@ PARTS = {
     "starts": ("starts",),
 }
 WORDS = {
-    "issue": "issue slots",
-    "math": "arithmetic units",
-    "shared": "shared memory and L1",
-    "sm_l2": "SM to L2",
-    "l2": "L2",
-    "dram": "DRAM",
-    "atomics": "L2 atomics",
-    "long": "global memory latency",
-    "short": "shared memory latency",
-    "special": "special functions and constants",
-    "fixed": "dependent arithmetic",
-    "barrier": "barriers",
-    "code": "jumps",
-    "starts": "starts of blocks",
-}
+    "issue": "issue slots", "math": "arithmetic units", "shared": "shared memory and L1",
+    "sm_l2": "SM to L2", "l2": "L2", "dram": "DRAM", "atomics": "L2 atomics",
+    "long": "global memory latency", "short": "shared memory latency",
+    "special": "special functions and constants", "fixed": "dependent arithmetic",
+    "barrier": "barriers", "code": "jumps", "starts": "starts of blocks",
+}  # fmt: skip
 # What the program asks for: the name of its price (micro/GROUP/EFFECT/quantities.json), times what, and which other
-# price does where an archive has no cases of that one.
+# price does where an archive has no cases of that one; near and far are of an L2 with two halves.
 ASKED = {
-    "fma": ("fma32", SCHEDULERS),
-    "imad": ("imad32", SCHEDULERS),
-    "alu": ("alu32", SCHEDULERS),
-    "uniform": ("alu32", SCHEDULERS),
-    "fp64": ("fp64", SCHEDULERS),
-    "special": ("special", SCHEDULERS),
-    "tensor": ("mma", SCHEDULERS),
-    "shuffle": ("shuffles", 1),
-    "shared_latency": ("shared_rounds", 1),
-    "l1_latency": ("l1_rounds", 1),
-    "copy_latency": ("l2_rounds", 1),
-    "near_latency": ("l2_near_rounds", 1, "l2_rounds"),  # of an L2 with two halves
-    "far_latency": ("l2_far_rounds", 1, "l2_rounds"),
-    "dram_latency": ("dram_rounds", 1),
-    "atomic_latency": ("atomic_rounds", 1),
-    "constant_latency": ("constant_rounds", 1),
-    "special_latency": ("special_rounds", 1),
-    "barrier": ("barriers", 1),
-    "block": ("blocks", 1),
-    "off": ("predicated_off", 1, "shared_steps"),
-    "dram_read": ("dram_read_bytes", 1),
-    "dram_write": ("dram_write_bytes", 1),
-    "dram_copy": ("dram_copy_bytes", 1),
-    "l2": ("l2_bytes", 1),
-    "l2_request": ("l2_request", 1),
-    "l2_store": ("l2_store_requests", 1),
-    "l2_atomic": ("l2_atomics", 1),
-    "same_word": ("same_word_atomics", 1),
-}
+    "fma": ("fma32", SCHEDULERS), "imad": ("imad32", SCHEDULERS), "alu": ("alu32", SCHEDULERS),
+    "uniform": ("alu32", SCHEDULERS), "fp64": ("fp64", SCHEDULERS), "special": ("special", SCHEDULERS),
+    "tensor": ("mma", SCHEDULERS), "shuffle": ("shuffles", 1), "shared_latency": ("shared_rounds", 1),
+    "l1_latency": ("l1_rounds", 1), "copy_latency": ("l2_rounds", 1),
+    "near_latency": ("l2_near_rounds", 1, "l2_rounds"), "far_latency": ("l2_far_rounds", 1, "l2_rounds"),
+    "dram_latency": ("dram_rounds", 1), "atomic_latency": ("atomic_rounds", 1),
+    "constant_latency": ("constant_rounds", 1), "special_latency": ("special_rounds", 1),
+    "barrier": ("barriers", 1), "block": ("blocks", 1), "off": ("predicated_off", 1, "shared_steps"),
+    "dram_read": ("dram_read_bytes", 1), "dram_write": ("dram_write_bytes", 1),
+    "dram_copy": ("dram_copy_bytes", 1), "l2": ("l2_bytes", 1), "l2_request": ("l2_request", 1),
+    "l2_store": ("l2_store_requests", 1), "l2_atomic": ("l2_atomics", 1), "same_word": ("same_word_atomics", 1),
+}  # fmt: skip
 
 
 class PlayedLine(msgspec.Struct):
@@ -88,13 +62,10 @@ class Played(msgspec.Struct):
 
 # What holds warps, as profilers name it.
 HELD = {
-    "global memory": ("long", "dram", "l2", "sm_l2", "atomics"),
-    "shared memory": ("short", "shared"),
-    "special functions and constants": ("special",),
-    "barriers": ("barrier",),
-    "dependent arithmetic": ("fixed", "code"),
-    "arithmetic units": ("math",),
-}
+    "global memory": ("long", "dram", "l2", "sm_l2", "atomics"), "shared memory": ("short", "shared"),
+    "special functions and constants": ("special",), "barriers": ("barrier",),
+    "dependent arithmetic": ("fixed", "code"), "arithmetic units": ("math",),
+}  # fmt: skip
 FULL = 0.6  # of issue slots or of DRAM's rate: it is the bound
 
 

@@ -3,69 +3,77 @@ as for every gate: a condition that is not met passes only if every kernel that 
 explained, the sample of blocks is large enough and the trace is whole. A saving that something else than memory hides
 meets no condition."""
 
-import re
-from dataclasses import dataclass
+from operator import attrgetter
 
 from .. import UserError
+from ..call.number_text import counted
 from ..call.text import clipped
+from ..judging.conditions import FORM, Condition, parts
 from ..judging.evidence import FOUND, NO_ANSWER, decide, named
 from .answer import NOT_MEMORY, Answer, Kernel, Pair
 from .demangled import bare_name
 
-FORM = re.compile(r"(saved|slower)>(\d+(?:\.\d+)?)%")
-
-
-@dataclass(frozen=True)
-class Condition:
-    word: str
-    above: float
-    text: str
+RECORDS, NEW, GONE = "no records", "new", "gone"
+WEAK = "not explained, or predicted more than a third off its measured time"
+RECORDED = attrgetter("costs.trace", "costs.kernels", "costs.launches", "costs.rows")
+COPY = "both traces are of one recording"
 
 
 def parse(text: str) -> list[Condition]:
     found = []
-    for part in filter(None, (part.strip() for part in text.split(","))):
+    for part in parts(text):
         match = FORM.fullmatch(part)
-        if not match:
+        if not match or match[1] or match[2] not in ("saved", "slower") or not match[3]:
             raise UserError(f"--fail-on '{clipped(part)}': write 'saved>20%' or 'slower>5%', in quotes")
-        found.append(Condition(match[1], float(match[2]) / 100, part))
+        found.append(Condition(match[2], above=float(match[3]) / 100))
     return found
 
 
 def answer(found: Answer, pairs: list[Pair] | None, conditions: list[Condition]) -> tuple[int, list[str]]:
-    """Exit status, and a sentence for each condition that is met or has no answer."""
-    told = []
+    """Exit status, and a sentence for each condition that is met or has no answer, which `found` keeps as well, beside
+    what was judged."""
+    words, statuses = {FOUND: "is met", NO_ANSWER: "can't be decided"}, []
+    found.fail_on, found.judged, found.not_judged = [], [], {}
     for condition in conditions:
-        if condition.word == "slower" and pairs is None:
-            raise UserError(f"--fail-on '{condition.text}' compares two traces; add --against TRACE")
-        if condition.word == "saved":
-            of = found.kernels
-            asked, known = len(of), len(of) if found.chip else 0
-            met, unsure = _saved(found, condition.above)
-        else:
-            both = [pair for pair in pairs if pair.before and pair.now]
-            of = [kernel for pair in both for kernel in (pair.before, pair.now)]
-            asked, known = len(both), sum(pair.ratio is not None for pair in both)
-            met, unsure = _slower(both, condition.above)
+        of, before, apart = {kernel.name: kernel.is_evidence for kernel in found.kernels}, None, {}
+        if condition.word == "slower":
+            if pairs is None:
+                raise UserError(f"--fail-on '{condition}' compares two traces; add --against TRACE")
+            of = {x.name: x.ratio is not None and x.before.is_evidence and x.now.is_evidence for x in pairs}
+            apart = {x.name: NEW if x.now else GONE for x in pairs if not (x.before and x.now)}
+            before = found.before
+        unrecorded = [*(before.unrecorded if before else ()), *found.unrecorded]
+        left = {name: WEAK for name in of if not of[name]} | apart | dict.fromkeys(unrecorded, RECORDS)
+        void = COPY if before and RECORDED(found) == RECORDED(before) else None
+        known = len(of.keys() - left.keys()) if found.chip and not void else 0
+        met, unsure = _slower(pairs, condition.above) if condition.word == "slower" else _saved(found, condition.above)
         doubts = [
             None if found.chip else "no archive has fits for this chip; name one with --archive",
             unsure and f"{unsure}: record more --blocks",
-            None if found.costs.complete else "the trace ends before its program did",
-            f"no records of {named([bare_name(name) for name in found.unrecorded])}" if found.unrecorded else None,
-            _no_evidence(of),
+            found.costs.unfinished,
+            before and before.costs.unfinished and f"before, {before.costs.unfinished}",
+            *_why_left(left),
         ]
-        told.append((*decide(met, asked, known, "kernel", doubts), condition.text))
-    status = FOUND if any(one == FOUND for one, _, _ in told) else max((one for one, _, _ in told), default=0)
-    words = {FOUND: "is met", NO_ANSWER: "can't be decided"}
-    return status, [f"--fail-on '{text}' {words[one]}: {why}" for one, why, text in told if one]
+        status, why = decide(met, len(of), known, "kernel", doubts, void)
+        statuses.append(status)
+        found.fail_on += [f"--fail-on '{condition}' {words[status]}: {why}"] if status else []
+        told = [f"{bare_name(name)} ({why})" for name, why in left.items()]
+        judged = f"{known} of {counted(len(of.keys() | left.keys()), 'kernel')} judged"
+        found.judged.append(f"--fail-on '{condition}': {judged}" + (f"; not judged: {named(told)}" if told else ""))
+        found.not_judged |= left
+    status = FOUND if FOUND in statuses else max(statuses, default=0)
+    found.gate = {0: "passed", FOUND: "met", NO_ANSWER: "undecided"}[status] if conditions else None
+    return status, found.fail_on
 
 
-def _no_evidence(kernels: list[Kernel]) -> str | None:
-    names = [bare_name(kernel.name) for kernel in kernels if not kernel.is_evidence]
-    if not names:
-        return None
-    why = "a kernel that is not explained, or predicted more than a third off its measured time, is no evidence"
-    return f"{why}: {named([*dict.fromkeys(names)])}; choose others with --kernel"
+def _why_left(left: dict[str, str]) -> list[str]:
+    """Sentences, of kernels that nothing judges."""
+    records, weak = ([*{bare_name(name): why for name, why in left.items() if why == of}] for of in (RECORDS, WEAK))
+    apart = [f"{bare_name(name)} is {why}" for name, why in left.items() if why in (NEW, GONE)]
+    told = [f"no records of {named(records)}"] if records else []
+    told += [f"not in both traces: {named(apart)}; name those that are with --kernel"] if apart else []
+    told += [f"a kernel that is {WEAK}, is no evidence: {named(weak)}; choose others with --kernel"] if weak else []
+    return told
 
 
 def _saved(found: Answer, above: float) -> tuple[str | None, str | None]:

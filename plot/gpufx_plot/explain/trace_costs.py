@@ -123,8 +123,12 @@ class Costs(msgspec.Struct):
     rows: list[Row]
     kernels: list[Kernel] = []
     archive: str | None = None
-    complete: bool = True
     notes: list[Note] = []
+
+    @property
+    def unfinished(self) -> str | None:
+        """Why what was recorded is not all of it."""
+        return next((note.text for note in self.notes if note.code == "incomplete"), None)
 
     def said(self, kernels: set[str]) -> list[str]:
         """What the answer does not say in its own words. kernels: the names of those that it is of."""

@@ -52,9 +52,14 @@ class OfQuantity:
         return f"{self.id}{'<' if self.falls else '>'}{100 * self.limit:g}%"
 
 
+def parts(text: str) -> list[str]:
+    """Of any gate: one part for each condition, without blanks. No text: no condition."""
+    return ["".join(part.lower().split()) for part in text.split(",")] if text else []
+
+
 def parse(text: str) -> list[Condition | OfQuantity]:
-    """No text: no condition. Raises UserError."""
-    return [_parse(part.strip().lower().replace(" ", "")) for part in text.split(",")] if text else []
+    """Raises UserError."""
+    return [_parse(part) for part in parts(text)]
 
 
 def _parse(text: str) -> Condition | OfQuantity:

@@ -3,7 +3,7 @@
 from dataclasses import asdict, fields
 
 from ..archive.load import Archive
-from ..call.annotation import escaped
+from ..call.annotation import of_gate
 from ..call.number_text import counted, number
 from ..call.tables import csv_text
 from ..call.text import fields_of, json_text
@@ -136,12 +136,10 @@ def as_csv(comparisons: list[Comparison], margin: float) -> str:
 
 def as_github(comparisons: list[Comparison], conditions: bool) -> str:
     """Workflow commands of GitHub Actions: what the gate says; without one, how many cases are slower."""
-    lines = []
-    for one in comparisons:
-        slower = [f"{one.new.run['id']} vs {one.base.run['id']}: {totals(one)}"] * bool(one.counts.get("SLOWER"))
-        for told in one.fail_on if conditions else slower:
-            lines.append(f"::{'error' if ' is met by ' in told else 'warning'} title=gpufx compare::{escaped(told)}\n")
-    return "".join(lines)
+    if conditions:
+        return of_gate("compare", (told for one in comparisons for told in one.fail_on))
+    slower = (one for one in comparisons if one.counts.get("SLOWER"))
+    return of_gate("compare", (f"{one.new.run['id']} vs {one.base.run['id']}: {totals(one)}" for one in slower))
 
 
 FORMATS = {"json": as_json, "csv": as_csv, "github": as_github}

@@ -1,11 +1,11 @@
 """`explain --format github` and `--format sarif`: what lines could save, by file and line, for what reads it beside a
 change."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import PurePath
 from urllib.parse import quote
 
-from ..call.annotation import escaped, path_of, place
+from ..call.annotation import escaped, of_gate, path_of, place
 from ..call.text import json_text
 from ..explain.answer import Answer, Kernel, Line, Pair
 from ..explain.cures import cures
@@ -26,10 +26,9 @@ def _found(found: Answer, pairs: list[Pair] | None) -> Iterator[tuple[Kernel, Li
             yield kernel, line, ". ".join(filter(None, told))
 
 
-def as_github(found: Answer, pairs: list[Pair] | None = None, failed: Iterable[str] = ()) -> str:
-    """Workflow commands of GitHub Actions. failed: what the gate says, which may be of other lines, or of none."""
-    gates = [f"::error title=gpufx explain::{escaped(sentence)}\n" for sentence in failed]
-    return "".join(gates) + "".join(
+def as_github(found: Answer, pairs: list[Pair] | None = None) -> str:
+    """Workflow commands of GitHub Actions; what the gate says may be of other lines, or of none."""
+    return of_gate("explain", found.fail_on) + "".join(
         f"::warning {place(line.file, line.line)},title=gpufx explain::{escaped(told)}\n"
         for _, line, told in _found(found, pairs)
     )

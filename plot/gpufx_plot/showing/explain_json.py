@@ -53,7 +53,10 @@ def as_json(found: Answer, pairs: list[Pair] | None) -> str:
         "started": trace.started,
         "device": {"name": trace.device.name, "arch": trace.device.arch},
         "archive": identity(found.chip.archive) if found.chip else None,
-        "complete": found.costs.complete,
+        "complete": not found.costs.unfinished,
+        **fields_of(found.costs, "unfinished"),
+        **fields_of(found, "gate fail_on judged"),
+        "not_judged": [{"kernel": name, "why": why} for name, why in found.not_judged.items()],
         "kernels": [_kernel(found, kernel) for kernel in found.kernels],
         "notes": found.notes,
     }

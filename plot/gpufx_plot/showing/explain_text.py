@@ -15,6 +15,7 @@ from ..explain.cures import Told, cures, kernel_cures
 from ..explain.demangled import bare_name
 from ..explain.played import WORDS
 from ..explain.trace_costs import UNSEEN
+from ..judging.evidence import named
 
 KERNELS, LINES, CURES = 4, 3, 2  # of one screen
 PARTS = 3  # of a line's time
@@ -47,7 +48,7 @@ def where(line: Line) -> str:
 
 
 def head(found: Answer) -> list[str]:
-    trace, costs = found.costs.trace, found.costs
+    trace = found.costs.trace
     program = clipped(" ".join(trace.program), 200) or "a program"
     lines_ = [f"{program} on {trace.device.name}{f' ({trace.device.arch})' if trace.device.arch else ''}"]
     if found.chip:
@@ -67,8 +68,8 @@ def head(found: Answer) -> list[str]:
         told += f", {blocks[0]:,} of their {blocks[1]:,} blocks: {_sampled(found)}"
     told += ")"
     lines_.append(told)
-    if not costs.complete:
-        lines_.append("the trace ends before its program did; this is what was recorded until then")
+    for cut, of in ((one.costs.unfinished, of) for one, of in ((found, ""), (found.before, "before, ")) if one):
+        lines_ += [f"{of}{cut}; this is what was recorded until then"] if cut else []
     return lines_
 
 
@@ -316,6 +317,9 @@ def changed_kernels(pairs: list[Pair] | None) -> list[str]:
         there = sorted((x for x in both if by * (x.ratio - 1) > CHANGED), key=lambda x: by * -x.ratio)
         most = f": {bare_name(there[0].name)} takes {there[0].ratio:.2f}x the time" if there else ""
         told.append(f"{len(there)} {word}{most}")
+    for word, side in (("new", "before"), ("gone", "now")):
+        there = [bare_name(pair.name) for pair in pairs or () if not getattr(pair, side)]
+        told += [f"{len(there)} {word}: {named(there)}"] if there else []
     return [f"of {counted(len(both), 'kernel')} predicted before and now, " + ", ".join(told)] if pairs else []
 
 
