@@ -161,8 +161,8 @@ def stale(top: Path) -> list[str]:
     lines = [
         f"{folder.relative_to(top)}: {file} is missing"
         for folder in sorted(path for path in (top / "micro").glob("*/*") if path.name in names)
-        for file in ("README.md", *["measured.png"] * (not chart(folder.name).without))
-        if not (folder / file).is_file()
+        for file in ("README.md", "figure.json", "measured.png")
+        if not (folder / file).is_file() and not (file == "measured.png" and chart(folder.name).without)
     ]
     for page, text in written(top, known, new=False).items():
         if not page.is_file() or page.read_text(encoding="utf-8") != text:
@@ -171,13 +171,13 @@ def stale(top: Path) -> list[str]:
 
 
 def _draw(known: list[Reference], top: Path, effect: str) -> None:
-    from .charts import content, draw
+    from .charts import NoFigureError, content, draw
 
     (figure,) = top.glob(f"micro/*/{effect}/figure.json")
     picture = figure.parent / "measured.png"
-    if drawing := draw([measured_by(known, effect)[0].archive], effect):
-        write(picture, content(drawing, "png"))
-    else:  # the effect says why there is none
+    try:
+        write(picture, content(draw([measured_by(known, effect)[0].archive], effect), "png"))
+    except NoFigureError:  # the effect says why there is none
         picture.unlink(missing_ok=True)
 
 

@@ -1,16 +1,16 @@
 """Draws archives: one figure per probe, whose title is what the archive says, all archives in the same panels.
 
-The file figure.json in the folder of an effect is its figure as data (figure_file.py, by_file.py); there is no list.
-Any other probe gets default.py. A figure takes every case as something that may be absent.
+The file figure.json in the folder of an effect is its figure as data (figure_file.py, by_file.py); there is no list. A
+probe without one has no figure. A figure takes every case as something that may be absent.
 """
 
 import io
+import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
-from types import SimpleNamespace
 
 import matplotlib as mpl
 import numpy as np
@@ -27,7 +27,6 @@ from ...call.terminal import counted_off, notice
 from ...call.text import clipped
 from ...call.workers import shared
 from ..difference import change, changed
-from . import default
 from .by_file import Figure as DataFigure
 from .figure_file import read
 from .frame import LETTERS, Frame
@@ -35,7 +34,6 @@ from .look import SHEETS, Source, settings, sources_of
 from .pen import Row
 
 ODD = (ArithmeticError, LookupError, TypeError, ValueError)  # what cases that no run would write make of a chart
-FALLBACK = "the probe's own figure can't be drawn from these cases"
 SIDE_BY_SIDE = 2  # processes that draw
 NAME = r"[a-z][a-z0-9_]*"  # of a probe
 ASIDE = re.compile(r"(;.*|,? ?\([^)]*\))")  # of a meaning, in a title
@@ -46,28 +44,24 @@ FEW_COLOURS = 24  # of a picture in a page
 COLOURS = 192  # of a PNG: a third of the bytes, and nothing that the eye would miss
 
 
-DEFAULT = SimpleNamespace(
-    question="", finding=None, panels=default.panels, supplement=lambda _: [], without="", path=None
-)
+class NoFigureError(UserError):
+    """Why a probe, or all that were to be drawn, have no figure."""
 
 
 @cache
-def chart(probe: str) -> DataFigure | SimpleNamespace:
-    """From micro/GROUP/PROBE/figure.json, else default.py. Raises UserError that names the file."""
-    if not re.fullmatch(NAME, probe):
-        return DEFAULT
-    for path in sorted((root() / "micro").glob(f"*/{probe}/figure.json")):
+def chart(probe: str) -> DataFigure:
+    """From micro/GROUP/PROBE/figure.json. Raises UserError that names the file, NoFigureError where there is none."""
+    for path in sorted((root() / "micro").glob(f"*/{probe}/figure.json")) if re.fullmatch(NAME, probe) else ():
         return DataFigure(read(path), path)
-    return DEFAULT
+    raise NoFigureError(f"{clipped(probe)}: there is no file micro/*/{clipped(probe)}/figure.json")
 
 
-def _answer(own: Callable | None, sources: list[Source]) -> str:
+def _answer(own: Callable, sources: list[Source]) -> str:
     """What archives say together; "" where each has to speak for itself."""
     try:
-        said = own(sources) if own else ""
+        said = own(sources)
     except ODD:
         said = ""
-    said = said or (default.finding(sources[0]) if len(sources) == 1 else "")
     synthetic = {source.archive.synthetic for source in sources}
     if len(synthetic) > 1:
         return ""
@@ -84,8 +78,8 @@ def _difference(own: DataFigure, sources: list[Source]) -> str:
     if first.archive.synthetic != second.archive.synthetic:
         return _answer(own.finding, sources)
     rest = sum(q.determined for q in mine[0]) - len(pairs)
-    spoken = own.path.read_text(encoding="utf-8") if own.path else ""
-    drawn = [pair for pair in pairs if not spoken or f"{{{pair[0].id}" in spoken]
+    spoken = own.path.read_text(encoding="utf-8")
+    drawn = [pair for pair in pairs if f"{{{pair[0].id}" in spoken]
     said = _answer(own.finding, sources)
     if pairs and said and not drawn:
         other = f"{ASIDE.sub('', pairs[0][0].definition.meaning)} {change(*pairs[0])}"
@@ -123,7 +117,7 @@ def finding(archives: list[Archive], probe: str) -> str:
     answers = _answers(chart(probe), sources)
     if len({*answers}) == 1:
         return answers[0]
-    return " ".join(f"{source.label}: {text}." for source, text in zip(sources, answers, strict=True))
+    return " ".join(f"{source.label}: {text}." for source, text in zip(sources, answers, strict=True) if text)
 
 
 @dataclass
@@ -131,7 +125,7 @@ class Wanted:
     """What of a probe is drawn, and on what sheet."""
 
     sheet: str = "page"
-    supplement: int = 0  # the further panels in place of the first ones: which page of them
+    supplement: bool = False  # the further panels in place of the first ones, on one page however long
     heads: bool = True  # finding and question above the panels; a page has them as its own text
 
 
@@ -140,46 +134,38 @@ class Drawing:
     figure: Figure
     rows: list[Row]
     names: dict[str, tuple[str, str]]  # of the axes, by panel
-    more: bool = False  # panels, for which the supplement has another page
 
 
 def draw(archives: list[Archive], probe: str, wanted: Wanted | None = None) -> Drawing | None:
-    """The figure of a probe; None where there is none: no supplement was made, or its file says why. What its chart
-    can't take gets the default figure; raises UserError where that can't be drawn either."""
+    """The figure of a probe; None where no supplement was made. Raises NoFigureError where its file says why there is
+    none, or where it can't be drawn from these cases."""
     wanted = wanted or Wanted()
-    sheet, sources = SHEETS[wanted.sheet], sources_of(archives, probe)
+    sheet, sources, own = SHEETS[wanted.sheet], sources_of(archives, probe), chart(probe)
     with mpl.rc_context():
         mpl.rcParams.update(settings(sheet))
-        own = chart(probe)
         try:
-            return _framed(own, sources, wanted, own.panels)
+            return _framed(own, sources, wanted)
         except ODD as error:
-            notice(f"note: {probe} gets the default figure: {error!r}")
-            note = f"{FALLBACK} ({own.path.parent.name}/{own.path.name}: {error})" if own.path else FALLBACK
-        try:
-            return _framed(DEFAULT, sources, wanted, DEFAULT.panels, note)
-        except ODD as error:
-            raise UserError(f"{probe}: no figure can be drawn from its cases ({error})") from None
+            name = f"{own.path.parent.name}/{own.path.name}"
+            raise NoFigureError(f"{probe}: {name} can't be drawn from these cases: {error}") from None
 
 
-def _framed(own: DataFigure, sources, wanted: Wanted, panels: Callable, note="") -> Drawing | None:
-    asked = own.question or default.question(sources)
+def _framed(own: DataFigure, sources: list[Source], wanted: Wanted) -> Drawing | None:
+    sheet = SHEETS[wanted.sheet]
     answers = _answers(own, sources) if wanted.heads else []
-    frame = Frame(sources, SHEETS[wanted.sheet], asked, answers)
-    pens = frame.drawn(panels(sources))
-    if not pens and own.without:
-        return None
-    pens = pens or frame.drawn(DEFAULT.panels(sources))  # a designed figure may have nothing to say about a few cases
+    frame = Frame(sources, sheet, own.question, answers)
+    pens = frame.drawn(own.panels(sources))
+    if not pens:
+        raise NoFigureError(f"{sources[0].points[0].probe}: {own.without or 'these cases are too few for its figure'}")
     kept = frame.fitting(pens[:MOST_PANELS], LETTERS)
-    shown, letters, left = pens[:kept], LETTERS, [] if wanted.supplement else pens[kept:MOST_PANELS]
-    further = [*pens[kept:], *frame.drawn(own.supplement(sources))] if wanted.supplement else []
-    for _ in range(wanted.supplement):
-        letters = letters[len(frame.pens) or len(shown) :]
-        if not further:
+    shown, letters, left = pens[:kept], LETTERS, pens[kept:MOST_PANELS]
+    if wanted.supplement:
+        letters, left = LETTERS[len(frame.pens) or kept :], []
+        frame.sheet = replace(sheet, most=math.inf)
+        shown = [*pens[kept:], *frame.drawn(own.supplement(sources))]
+        if not shown:
             return None
-        count = frame.fitting(further, letters)
-        shown, further = further[:count], further[count:]
-    figure = frame.draw(shown, letters, note)
+    figure = frame.draw(shown, letters)
     for pen, letter in zip(left, LETTERS[len(frame.pens) :], strict=False):
         pen.letter = letter
         for row in pen.rows:
@@ -190,7 +176,7 @@ def _framed(own: DataFigure, sources, wanted: Wanted, panels: Callable, note="")
         notice(f"note: {probe}: a page has no room for {titles}: --supplement draws what is left out")
     pens = [*frame.pens, *left]
     rows = [row for pen in pens for row in pen.rows]
-    return Drawing(figure, rows, {pen.letter: pen.names for pen in pens}, bool(further))
+    return Drawing(figure, rows, {pen.letter: pen.names for pen in pens})
 
 
 def content(drawing: Drawing, kind: str, sheet: str = "page") -> bytes:
@@ -245,10 +231,6 @@ def numbers(drawing: Drawing) -> bytes:
     return csv_text(HEAD, lines).encode()
 
 
-class NoFigureError(UserError):
-    """No probe that was to be drawn has a figure; the text says why."""
-
-
 def draw_all(
     archives: list[Archive],
     folder: Path,
@@ -268,25 +250,29 @@ def draw_all(
     make_folder(folder)
     one = partial(_files, archives, folder=folder, formats=formats, wanted=wanted, data=data)
     written = [*counted_off("drawing", shared(one, probes, SIDE_BY_SIDE), len(probes))]
-    if not any(written):
-        reasons = [f"{name}: {chart(name).without}" for name in probes if chart(name).without]
-        if wanted.supplement and len(reasons) < len(probes):
-            raise UserError("there is no supplement to draw; leave --supplement out")
+    reasons = [reason for reason in written if isinstance(reason, str)]
+    files = [path for found in written if not isinstance(found, str) for path in found]
+    if not files and len(reasons) < len(probes):
+        raise UserError("there is no supplement to draw; leave --supplement out")
+    if not files:
         raise NoFigureError(f"no figure of {'; '.join(reasons)}")
-    return [path for files in written for path in files]
+    for reason in reasons:
+        notice(f"note: no figure of {reason}")
+    return files
 
 
-def _files(archives: list[Archive], probe: str, folder, formats, wanted: Wanted, data: bool) -> list[Path]:
-    drawing = draw(archives, probe, wanted)
+def _files(archives: list[Archive], probe: str, folder, formats, wanted: Wanted, data: bool) -> list[Path] | str:
+    """The files of a probe, or why it has none."""
+    try:
+        drawing = draw(archives, probe, wanted)
+    except NoFigureError as reason:
+        return str(reason)
     if drawing is None:
         return []
-    page = wanted.supplement
-    name = probe + "-supplement" * (page > 0) + f"-{page}" * (page > 1) + f"-{wanted.sheet}" * (wanted.sheet != "page")
+    name = probe + "-supplement" * wanted.supplement + f"-{wanted.sheet}" * (wanted.sheet != "page")
     written = [(f"{name}.{kind}", content(drawing, kind, wanted.sheet)) for kind in formats]
     if data:
         written.append((f"{name}.csv", numbers(drawing)))
     for file, text in written:
         write(folder / file, text)
-    files = [folder / file for file, _ in written]
-    more = replace(wanted, supplement=page + 1)
-    return files + (_files(archives, probe, folder, formats, more, data) if drawing.more else [])
+    return [folder / file for file, _ in written]

@@ -65,7 +65,7 @@ class Frame:
             return len(pens)
         for count in range(len(pens), 0, -1):
             for self.ratios in (MOST_RATIOS, ON_A_PAGE):
-                if self._squeezed(self._placed(pens[:count], letters), []):
+                if self._squeezed(self._placed(pens[:count], letters)):
                     return count
         self.ratios = 0
         return 1
@@ -85,23 +85,23 @@ class Frame:
             self.pens[-1].letter = LETTERS[LETTERS.index(letters[-1]) + 1]
         return self._grid()
 
-    def _words(self, notes: list[str]) -> tuple[list[tuple], list[str], float, float]:
+    def _words(self) -> tuple[list[tuple], list[str], float, float]:
         """What stands above and below the panels, and inches that they take."""
         sheet, many = self.sheet, len(self.sources) > 1
         unit, room = sheet.size / 72, sheet.width - 2.6 * sheet.size / 72
         heads = self._heads((1.3 if not many else 1.15) * sheet.size, room)
-        notes = [*notes, *dict.fromkeys(note for pen in self.pens for note in pen.notes), *self.agreed]
+        notes = [*dict.fromkeys(note for pen in self.pens for note in pen.notes), *self.agreed]
         told = [] if many and (self.findings or sheet is SHEETS["report"]) else self.sources
         foot = [line for source in told for line in wrapped(origin(source), sheet.small, room)]
         foot += wrapped(". ".join(_sentence(note) for note in notes), sheet.small, room)
         return heads, foot, 1.5 * unit + sum(1.32 * points / 72 for points, *_ in heads), unit * (0.5 + 1.3 * len(foot))
 
-    def _squeezed(self, heights: list[float], notes: list[str]) -> list[float]:
+    def _squeezed(self, heights: list[float]) -> list[float]:
         """The heights on a page that may be too short for them: curves give way, and bars, which need their lines of
         text, a little. Empty: it is too short all the same."""
         if self.sheet.most == math.inf:
             return heights
-        _, _, top, bottom = self._words(notes)
+        _, _, top, bottom = self._words()
         bars = {pen.place[0] for pen in self.pens if pen.listed}
         spare = [height * (1 - (OF_BARS if row in bars else LEAST)) for row, height in enumerate(heights)]
         unit = self.sheet.size / 72  # a line is kept for a note that drawing adds
@@ -109,19 +109,19 @@ class Frame:
         part = max(over, 0.0) / sum(spare)
         return [height - part * gives for height, gives in zip(heights, spare, strict=True)] * (part <= 1)
 
-    def draw(self, pens: list[Pen], letters: str, note: str = "") -> Figure:
+    def draw(self, pens: list[Pen], letters: str) -> Figure:
         """These panels of those that were drawn."""
-        heights, notes = self._placed(pens, letters), [note] if note else []
+        heights = self._placed(pens, letters)
         for ax in {*self.figure.axes} - {pen.ax for pen in self.pens}:
             ax.remove()
-        heights = self._squeezed(heights, notes) or heights
+        heights = self._squeezed(heights) or heights
         for pen in self.pens:
             if len(self.pens) > 1 or pen.letter != "a":
                 self._letter(pen)
             pen.nest()
             pen.name_ranges()
             self._label(pen)
-        return self._finish(heights, notes)
+        return self._finish(heights)
 
     def _height(self, pen: Pen) -> float:
         if not pen.listed:
@@ -303,9 +303,9 @@ class Frame:
 
     # ---- The whole ----
 
-    def _finish(self, heights: list[float], notes: list[str]) -> Figure:
+    def _finish(self, heights: list[float]) -> Figure:
         sheet, size, unit = self.sheet, self.sheet.size, self.sheet.size / 72
-        heads, foot, top, bottom = self._words(notes)
+        heads, foot, top, bottom = self._words()
         panels = sum(heights) * UNIT * unit
         width, height = sheet.width, top + panels + bottom
         self.figure.set_size_inches(width, height)
