@@ -168,7 +168,7 @@ static const fx_verb table[] = {
      "access, the verdict first: wavefronts, sectors, lines, cycles of one SM alone per access or, from DRAM, ns "
      "of the whole chip; which lanes conflict; and what would cure it, by the same laws. --code runs the lines for "
      "the first warp of a block, as a compiler's front end (libclang) reads them, and of several accesses "
-     "the slowest is drawn; a plain array lies in the "
+     "the one that loses most time is drawn; a plain array lies in the "
      "memory that --space names, a pointer points to the start of a line of global memory. Costs are predicted with "
      "the fits of the nearest archive under "
      "results/ (same device, else same architecture), and measured if the GPU is present and a probe takes "

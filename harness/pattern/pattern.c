@@ -46,13 +46,12 @@ static int compare(const fx_pattern_answer *a, const fx_pattern_answer *b) {
 /* Why nothing was measured; NULL: something was, or was not to be. */
 static const char *why_not(const fx_pattern_answer *answer) {
     const char *reason = NULL;
+    bool measured = false;
     for (size_t i = 0; i < answer->count; i++) {
-        if (isfinite(answer->at[i].measured)) {
-            return NULL;
-        }
+        measured = measured || isfinite(answer->at[i].measured);
         reason = reason || !*answer->at[i].why_not ? reason : answer->at[i].why_not;
     }
-    return reason;
+    return measured ? NULL : reason;
 }
 
 /* One element of the list, or one line. */
@@ -326,8 +325,8 @@ static void show(job *j, size_t i, const fx_pattern_loop *loop, const fx_pattern
         uses[0].count = 1;
     }
     const bool is_costly = slowdown(sum) >= 1.005; /* else every level is shown as 1.00x */
-    /* Which padding might prevent. */
-    const bool may_be_wide = fx_pattern_wide_ways(j->costs[i], &set->kind, uses[0].patterns) <= 1;
+    const bool may_be_wide =                       /* which padding might prevent */
+        fx_pattern_wide_ways(j->costs[i], &set->kind, uses[0].patterns) <= 1;
     const size_t count =
         is_costly && !set->kind.no_cure && !may_be_wide ? fx_pattern_cures(uses, use_count, cures, &refused) : 0;
     const bool wants_shape = is_costly && !count && table && !set->kind.no_cure && !strcmp(set->kind.space, "global");
@@ -338,12 +337,11 @@ static void show(job *j, size_t i, const fx_pattern_loop *loop, const fx_pattern
     if (wants_shape && *j->shape.text) {
         shape_levels(&set->kind, sum, &j->shape.sums[i], mends, sizeof mends);
     }
-    const bool has_shape = *mends;
-    refused = has_shape ? (fx_pattern_cure){.brief = ""} : refused;
+    refused = *mends ? (fx_pattern_cure){.brief = ""} : refused;
     char id[FX_PATTERN_ID_BYTES], verdict[FX_PATTERN_VERDICT_BYTES];
     fx_pattern_id(worst, id, sizeof id);
     fx_pattern_verdict(verdict, uses, sum, cures, count, &refused);
-    if (has_shape) {
+    if (*mends) {
         const size_t length = strlen(verdict);
         (void)snprintf(verdict + length, sizeof verdict - length, " Cure: %s (%s)", j->shape.text, mends);
     }
@@ -364,14 +362,18 @@ static void show(job *j, size_t i, const fx_pattern_loop *loop, const fx_pattern
     if (set->count > 1 && table && !is_split) {
         fx_pattern_loop_print(body, loop);
     }
-    if (has_shape) {
+    if (*mends) {
         fx_print_wrapped(body, 13, "  cure       %s: %s, and no access is slower", j->shape.text, mends);
     }
     fx_pattern_print_cures(body, uses, sum, cures, count, use_count == 1 && j->options->pattern.tile);
 }
 
-/* *times: how much slower than the ideal it is. */
-static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, double *times, fx_error *err) {
+typedef struct shown_set {
+    char *verdict, *body;
+    double lost, time; /* of all steps; lost: more than the ideal; less than 0: done with */
+} shown_set;
+
+static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, shown_set *out, fx_error *err) {
     const fx_pattern_set *set = &j->sets[i];
     char *table = NULL;
     size_t worst = 0, size = 0;
@@ -381,10 +383,6 @@ static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, double *
     j->met = false;
     fx_status status = r.to ? fx_pattern_loop_new(j->costs[i], &set->kind, &loop, err)
                             : fx_fail(err, FX_NO_MEMORY, "out of memory while printing");
-    if (j->count > 1 && !j->for_programs) {
-        fputc('\n', body);
-        fx_print_wrapped(body, 2, "the slowest, %s:", set->name);
-    }
     for (size_t k = 0; k < set->count && !status; k++) {
         status = ask(j, set, j->costs[i], &set->patterns[k], &answer, err);
         if (!status) {
@@ -418,7 +416,10 @@ static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, double *
         status = end_loop(j, i, other, loop, err);
     }
     if (!status && !j->for_programs) {
-        *times = slowdown(fx_pattern_loop_sum(loop));
+        const fx_pattern_answer *sum = fx_pattern_loop_sum(loop);
+        const double times = (double)(other ? set->count : 1);
+        out->lost = slowdown(sum) >= 1.005 ? times * fx_pattern_time(j->costs[i], sum, true) : 0;
+        out->time = times * fx_pattern_time(j->costs[i], sum, false);
         show(j, i, loop, other ? other : &set->patterns[worst], &of_worst, other ? NULL : table, verdicts, body);
     }
     free(table);
@@ -443,12 +444,7 @@ static fx_status show_lost(job *j, const fx_pattern_set *set, FILE *verdicts, fx
     return FX_OK;
 }
 
-typedef struct shown_set {
-    char *verdict, *body;
-    double times; /* the ideal; less than 0: done with */
-} shown_set;
-
-/* Verdicts first, so that they are what is read first; then all of the slowest. Annotations begin with the slowest:
+/* Verdicts first, so that they are what is read first; then all of what loses most time. Annotations begin with it:
  * GitHub shows ten of a step. */
 static fx_status show_sets(job *j, fx_error *err) {
     shown_set *of = calloc(j->count, sizeof *of);
@@ -458,7 +454,7 @@ static fx_status show_sets(job *j, fx_error *err) {
         FILE *to[] = {open_memstream(&of[i].verdict, &sizes[0]), open_memstream(&of[i].body, &sizes[1])};
         status = !to[0] || !to[1]     ? fx_fail(err, FX_NO_MEMORY, "out of memory while printing")
                  : j->sets[i].why_not ? show_lost(j, &j->sets[i], to[0], err)
-                                      : show_set(j, i, to[0], to[1], &of[i].times, err);
+                                      : show_set(j, i, to[0], to[1], &of[i], err);
         for (size_t k = 0; k < FX_COUNT(to); k++) {
             if (to[k]) {
                 (void)fclose(to[k]);
@@ -469,18 +465,23 @@ static fx_status show_sets(job *j, fx_error *err) {
         }
     }
     for (size_t n = 0; of && n < j->count; n++) {
-        shown_set *slowest = of;
-        for (size_t i = 1; i < j->count; i++) {
-            slowest = of[i].times > slowest->times ? &of[i] : slowest;
+        shown_set *worst = of;
+        for (shown_set *s = of; s < of + j->count; s++) {
+            worst = s->lost > worst->lost || (s->lost == worst->lost && s->time > worst->time) ? s : worst;
         }
-        if (j->annotates && slowest->verdict) {
-            fputs(slowest->verdict, stdout);
-        } else if (!n && !status && !j->options->quiet) {
-            fputs(slowest->body, stdout);
+        if (j->annotates && worst->verdict) {
+            fputs(worst->verdict, stdout);
+        } else if (!n && !status && !j->options->quiet && *worst->body) {
+            if (j->count > 1) {
+                puts("");
+                fx_print_wrapped(stdout, 2, "%s most time, %s:", worst->lost > 0 ? "loses" : "takes",
+                                 j->sets[worst - of].name);
+            }
+            fputs(worst->body, stdout);
         }
-        free(slowest->verdict);
-        free(slowest->body);
-        slowest->times = -1;
+        free(worst->verdict);
+        free(worst->body);
+        worst->lost = -1;
     }
     free(of);
     return status;

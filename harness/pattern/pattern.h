@@ -191,6 +191,8 @@ double fx_pattern_predict(const fx_pattern_cost *cost, size_t level, double coun
 uint64_t fx_pattern_array_bytes(uint64_t shared_per_sm_bytes);
 /* That of the chip, and its L2 as a share of each SM; 0: not known. */
 uint64_t fx_pattern_sm_bytes(const fx_pattern_cost *cost);
+/* Cycles that an SM spends on it where it is slowest, of DRAM an SM's share; `lost`: more than on the best. */
+double fx_pattern_time(const fx_pattern_cost *cost, const fx_pattern_answer *sum, bool lost);
 uint64_t fx_pattern_l2_bytes_per_sm(const fx_pattern_cost *cost);
 void fx_pattern_cost_free(fx_pattern_cost *cost); /* NULL is fine */
 

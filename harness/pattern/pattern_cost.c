@@ -14,6 +14,7 @@
 #include "run/select.h"
 
 enum { CONSTANT_BYTES = 64 << 10, ARRAY_BYTES = 32 << 10 };
+#define ROUGH_GHZ 1.8 /* of SMs, to compare what is timed in ns */
 
 static size_t index_of_width(unsigned width_bytes) {
     size_t i = 0;
@@ -427,6 +428,17 @@ static uint64_t device_fact(const fx_pattern_cost *cost, uint64_t known, const c
 
 uint64_t fx_pattern_sm_bytes(const fx_pattern_cost *cost) {
     return fx_pattern_array_bytes(device_fact(cost, cost->facts.shared_per_sm_bytes, "shared_per_sm_bytes"));
+}
+
+double fx_pattern_time(const fx_pattern_cost *cost, const fx_pattern_answer *sum, bool lost) {
+    const double sms = (double)device_fact(cost, (uint64_t)cost->facts.sm_count, "sm_count");
+    double most = 0;
+    for (const fx_pattern_cost_at *at = sum->at; at < sum->at + sum->count; at++) {
+        const bool known = isfinite(at->predicted) && isfinite(at->best);
+        const double all = known ? at->predicted : at->prediction.count, best = known ? at->best : at->best_count;
+        most = fmax(most, (lost ? all - best : all) * (known && !strcmp(at->unit, "ns") ? ROUGH_GHZ * sms : 1));
+    }
+    return most;
 }
 
 uint64_t fx_pattern_l2_bytes_per_sm(const fx_pattern_cost *cost) {

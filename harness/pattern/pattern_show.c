@@ -350,7 +350,8 @@ static void print_cure(FILE *to, const char *label, const fx_pattern_use *use, c
 }
 
 /* What the figures of one SM mean for a kernel. */
-static void print_bound(FILE *to, const fx_pattern_answer *answer, bool global) {
+static void print_bound(FILE *to, const fx_pattern_kind *kind, const fx_pattern_answer *answer) {
+    const bool global = !strcmp(kind->space, "global");
     double most = 0;
     for (size_t i = 0; i < answer->count; i++) {
         most = isfinite(answer->at[i].times) && answer->at[i].times > most ? answer->at[i].times : most;
@@ -358,14 +359,17 @@ static void print_bound(FILE *to, const fx_pattern_answer *answer, bool global) 
             return; /* nobody knows the most */
         }
     }
-    if (most > 1.05) {
+    if (global && fx_pattern_is_atomic(kind)) {
+        fx_print_wrapped(to, TEXT_AT,
+                         "  slowdown   %.2gx for one warp; warps that update the same words wait for each "
+                         "other, which may cost hundreds of times as much (gpufx ask atomic contention)",
+                         fmax(most, 1));
+    } else if (most > 1.05) {
         fx_print_wrapped(to, TEXT_AT,
                          "  slowdown   at most %.2gx for a kernel that does nothing else; less if other work hides "
-                         "it%s",
-                         most,
-                         answer->spared ? "; of sectors that other accesses use too each is counted once"
-                         : global       ? ", or if other warps use the same sectors, as in a stream"
-                                        : "");
+                         "it%s%s",
+                         most, global ? ", or if other warps use the same sectors, as in a stream" : "",
+                         answer->spared ? "; of sectors that other accesses use too each is counted once" : "");
     }
 }
 
@@ -424,7 +428,7 @@ void fx_pattern_print(FILE *to, const fx_pattern_cost *cost, const fx_pattern_ki
     }
     fx_pattern_print_levels(to, cost, kind, answer);
     print_units(to, kind, pattern, answer);
-    print_bound(to, answer, global);
+    print_bound(to, kind, answer);
     print_touched(to, cost, pattern, global);
     print_base(to, kind, answer);
     print_notes(to, cost, kind, answer);

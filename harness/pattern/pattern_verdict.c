@@ -116,6 +116,7 @@ static void of_global(char *text, const fx_pattern_use *use, const fx_pattern_an
         }
     }
     add_contended(text, use);
+    add(text, "%s", most_lanes_on_a_word(use) > 1 ? ", more if other warps update it too" : "");
     const char *between = ": ";
     for (size_t i = 0; i < sum->count; i++) {
         const fx_pattern_cost_at *at = &sum->at[i];
@@ -195,6 +196,10 @@ void fx_pattern_verdict(char text[FX_PATTERN_VERDICT_BYTES], const fx_pattern_us
     }
     if (active && count) {
         add_cure(text, use, sum, &cures[0]);
+        add(text, "%s",
+            cures[0].moves && use->kind->does == FX_LOADS
+                ? ". In a stream, whose warps share the sectors, it hardly costs: gpufx ask misaligned"
+                : "");
     } else if (refused->costs_others > 0) {
         add(text, " No cure: %s would help here and make another access of the array cost %.3gx.", refused->brief,
             refused->costs_others);
@@ -204,7 +209,7 @@ void fx_pattern_verdict(char text[FX_PATTERN_VERDICT_BYTES], const fx_pattern_us
         add(text, " No cure is judged: the addresses follow from a value that was given.");
     } else if (active && strcmp(use->kind->op, "cas") && most_lanes_on_a_word(use) > 1) {
         add(text, " Cure: combine what a warp adds to one word (shuffles%s), then one atomic.",
-            is_real(use->kind->array.type) ? "" : ", __reduce_add_sync");
+            is_real(use->kind->array.type) ? "" : ", __reduce_*_sync");
     } else if (shared && at->prediction.count > at->best_count && wide > 1) {
         add(text, " No padding or swizzle of these rows cures it.");
     }

@@ -235,7 +235,7 @@ several instructions is judged as a whole; lanes that wait for each other are co
   > gpufx: --fail-on lines>1x is met: t=0 has 4x lines, as few as possible being 1x; 16 sectors per access, as few as possible, in 16 lines instead of 4: L1 4.0x, L2 4.0x, DRAM 2.3x.|--space global --width 16 --expr 'lane%2*16 + lane/2*128'
   > 16 sectors per access, as few as possible, but with bank conflicts: L1 4.0x, L2 3.9x.|--code 'float4 *a; float4 v = a[threadIdx.x%4*8 + threadIdx.x/4];'
   > 12 sectors per access, as few as possible: 1.00x, 3 instructions.|--code 'float3 *t; float3 v = t[threadIdx.x];'
-  > 1 sector per access, as few as possible, 8 lanes on one word: L2 3.2x.|--code 'int *h; atomicAdd(&h[threadIdx.x%4], 1);'
+  > 1 sector per access, as few as possible, 8 lanes on one word, more if other warps update it too: L2 3.2x.|--code 'int *h; atomicAdd(&h[threadIdx.x%4], 1);'
   > END
 
 An addition of 1 in shared memory counts the lanes of one word at once from sm_80 on; a loop of compare-and-swaps is not
@@ -620,7 +620,7 @@ Lines as a program has them: libclang reads them, and the warp runs them. (More 
   > gpufx: *reinterpret_cast<const float4 *>(&t[lane / 16][lane % 16 * 4]): lane 16: an access of 16 bytes at offset 260, which is not a multiple of 16|--code '__shared__ float t[16][65]; v = *reinterpret_cast<const float4 *>(&t[lane / 16][lane % 16 * 4]);'
   > 4 sectors per access, as few as possible: 1.00x.|--code 'const uchar4 *__restrict__ a; q = a[tid];'
   > 24 sectors per access, as few as possible: 1.00x, 3 instructions.|--code 'double3 *a; q = a[tid];'
-  > atomicAdd(&h[min(threadIdx.x, 7)], 2): 25 steps instead of 1, where lanes meet in a bank, 25 lanes on one word: 25.0x. Cure: combine what a warp adds to one word (shuffles, __reduce_add_sync), then one atomic.; atomicCAS(&h[(int)threadIdx.x], 0, 1): no two lanes meet in a bank: 1.00x.|--code '__shared__ int h[256]; atomicAdd(&h[min(threadIdx.x, 7)], 2); int before = atomicCAS(&h[(int)threadIdx.x], 0, 1);'
+  > atomicAdd(&h[min(threadIdx.x, 7)], 2): 25 steps instead of 1, where lanes meet in a bank, 25 lanes on one word: 25.0x. Cure: combine what a warp adds to one word (shuffles, __reduce_*_sync), then one atomic.; atomicCAS(&h[(int)threadIdx.x], 0, 1): no two lanes meet in a bank: 1.00x.|--code '__shared__ int h[256]; atomicAdd(&h[min(threadIdx.x, 7)], 2); int before = atomicCAS(&h[(int)threadIdx.x], 0, 1);'
   > 32 steps instead of 1, where lanes meet in a bank, 32 lanes on one word: 32.0x. No padding|--code '__shared__ int h[2]; atomicCAS(&h[0], 0, 1);'
   > atomicAdd(&h[0], 1u): no bank conflict, lanes of one word count at once: 1.00x.; atomicAdd(&h[lane % 16 * 32], 1): 16-way bank conflict: 16.0x. Cure: 1 unused element after every 32, index i + i / 32 (1.00x); atomicInc(&h[2], ~0u): no bank; atomicSub(&h[3], 1): no two lanes meet; atomicAdd(&h[4], 1): no two lanes meet; atomicAdd(&h[5], n): no two lanes meet|--code '__shared__ unsigned h[512]; atomicAdd(&h[0], 1u); atomicAdd(&h[lane % 16 * 32], 1); atomicInc(&h[2], ~0u); atomicSub(&h[3], 1); v = atomicAdd(&h[4], 1); atomicAdd(&h[5], n);' n=1
   > atomicExch(&f[lane], 1.0f): no two lanes meet; atomicCAS(&u[lane], 0, 1): no two lanes meet; atomicAdd(&g[lane], 1.0f): 4 sectors; atomicAdd(&f[lane], 1.0f): not judged, since it compiles to a compare-and-swap loop: `gpufx plot h200 --probe=atomics` has its cost; atomicMax(&u[lane], 1): not judged|--code '__shared__ float f[32]; __shared__ unsigned long long u[32]; float *g; atomicExch(&f[lane], 1.0f); atomicCAS(&u[lane], 0, 1); atomicAdd(&g[lane], 1.0f); atomicAdd(&f[lane], 1.0f); atomicMax(&u[lane], 1);'
@@ -651,7 +651,7 @@ Equal accesses are one, and what one text reads and writes is told apart; the bl
   q[i].x (load, 3 times): 8 sectors per access instead of 4: L1 2.0x, L2 1.9x, DRAM 1.7x. Cure: one array per field, lanes side by side (L1 1.00x, L2 1.00x, DRAM 1.00x)
   p[i]: 4 sectors per access, as few as possible: 1.00x.
   q[i].x (store): 8 sectors per access instead of 4: L2 2.5x, DRAM >=2.0x. Cure: one array per field, lanes side by side (L2 1.00x, DRAM 1.00x)
-  the slowest, q[i].x (store):
+  loses most time, q[i].x (store):
   global store, 4 bytes per lane, 32 of 32 lanes active, sm_90
   lane 1 is 8 bytes = 2 words after lane 0
 
@@ -876,7 +876,7 @@ does not pass on it.
   > gpufx: --fail-on ways>1 is met: s[threadIdx.x][0] has 8 ways|--code '__shared__ alignas(1024) int4 s[32][8]; s[threadIdx.x][0] = v;'
   > gpufx: --fail-on ways>1 is met: raw[threadIdx.x * 8] has 2 ways|--code 'extern __shared__ alignas(128) unsigned char raw[]; raw[threadIdx.x * 8] = 1;'
   > gpufx: --fail-on ways>1 is met; 8-way bank conflict: 8.0x. Cure: half s[][136] (1.00x)|--code 'extern __shared__ half s[][128]; v = *(float4 *)&s[threadIdx.x][0];'
-  > 1 sector per access, as few as possible, 32 lanes on one word: L2 6.4x. Cure: combine what a warp adds to one word (shuffles), then one atomic.|--code 'float *o; atomicAdd(o, v);'
+  > 1 sector per access, as few as possible, 32 lanes on one word, more if other warps update it too: L2 6.4x. Cure: combine what a warp adds to one word (shuffles), then one atomic.|--code 'float *o; atomicAdd(o, v);'
   > END
 
 As annotations of GitHub Actions: what meets a condition, without one what costs more than the ideal.
