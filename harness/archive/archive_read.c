@@ -1,16 +1,142 @@
 /* Reading of an archive what the program needs of it, line by line, so that its size does not matter. What is foreign,
  * of another schema or damaged is named instead of misread. */
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
 
 #include "archive.h"
-#include "archive_lines.h"
+#include "core/grow.h"
+
+/* ---- The lines of a file, plain or gzip, read once from the front: an archive at rest, one that is being written, a
+ * pipe. zlib reads both forms. What follows a compressed part and is no gzip it ignores; an archive's end line has the
+ * sum of all that it hands out. ---- */
+
+typedef struct file_line {
+    const char *text; /* borrowed until the next call, not terminated by a zero; NULL: there is no further line */
+    size_t size;      /* with its newline */
+    size_t number;    /* from 1 */
+    bool cut;         /* the file ends in mid-line: what it has of it */
+    uint32_t crc32;   /* of all bytes before this line */
+} file_line;
+
+enum { BLOCK = 64 << 10, LONGEST_LINE = 64 << 20 }; /* the last as in plot/gpufx_plot/archive/file.py */
+
+typedef struct line_file {
+    gzFile file;
+    const char *path;
+    char *text; /* what was read and not yet handed out: [from, end) of room bytes */
+    size_t from, end, room;
+    size_t number;
+    uLong crc;
+    bool ended;
+} line_file;
+
+/* FX_IO for what cannot be read, FX_BAD_INPUT for a folder or a device file. `path` is borrowed. */
+static fx_status lines_open(const char *path, line_file **out, fx_error *err) {
+    struct stat info;
+    *out = NULL;
+    FX_FAIL_IF(stat(path, &info) != 0, err, FX_IO, "cannot read the archive '%s': %s; check its name", path,
+               strerror(errno));
+    FX_FAIL_IF(S_ISDIR(info.st_mode), err, FX_BAD_INPUT, "'%s' is a folder: name an archive (.jsonl, .jsonl.gz) in it",
+               path);
+    /* A pipe is fine (a decompressor's, say); a device file may never end. */
+    FX_FAIL_IF(!S_ISREG(info.st_mode) && !S_ISFIFO(info.st_mode), err, FX_BAD_INPUT,
+               "'%s' is not a file: name an archive (.jsonl, .jsonl.gz)", path);
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    FX_FAIL_IF(file < 0, err, FX_IO, "cannot read the archive '%s': %s; check its permissions", path, strerror(errno));
+    line_file *lines = *out = fx_new(1, sizeof *lines);
+    *lines = (line_file){.file = fx_given(gzdopen(file, "rb")),
+                         .path = path,
+                         .text = fx_new(BLOCK, 1),
+                         .room = BLOCK,
+                         .crc = crc32(0, NULL, 0)};
+    return FX_OK;
+}
+
+/* Why the last read ended; FX_OK: there is more, or nothing more. */
+static fx_status read_status(const line_file *lines, fx_error *err) {
+    const int cause = errno;
+    int code;
+    const char *why = gzerror(lines->file, &code);
+    switch (code) {
+    case Z_OK:
+    case Z_STREAM_END:
+        return FX_OK;
+    case Z_ERRNO:
+        return fx_fail(err, FX_IO, "cannot read '%s': %s; check the disk", lines->path, strerror(cause));
+    case Z_BUF_ERROR:
+        return fx_fail(err, FX_BAD_INPUT, "the compressed file '%s' is truncated after line %zu; copy it again",
+                       lines->path, lines->number);
+    default:
+        return fx_fail(err, FX_BAD_INPUT, "'%s' is damaged after line %zu: gzip reports %s; restore it", lines->path,
+                       lines->number, why);
+    }
+}
+
+/* Reads on behind `end`; sets `ended` where there is nothing more. */
+static fx_status fill(line_file *lines, fx_error *err) {
+    if (lines->from > 0) {
+        memmove(lines->text, lines->text + lines->from, lines->end - lines->from);
+        lines->end -= lines->from;
+        lines->from = 0;
+    }
+    if (lines->end == lines->room) {
+        FX_FAIL_IF(lines->room >= LONGEST_LINE, err, FX_BAD_INPUT,
+                   "'%s', line %zu is too long for an archive; restore the file", lines->path, lines->number + 1);
+        lines->room *= 2;
+        lines->text = fx_given(realloc(lines->text, lines->room));
+    }
+    const int got = gzread(lines->file, lines->text + lines->end, (unsigned)(lines->room - lines->end));
+    lines->end += got > 0 ? (size_t)got : 0;
+    lines->ended = got <= 0;
+    return read_status(lines, err);
+}
+
+/* FX_BAD_INPUT for a gzip file that was cut off or is damaged, and for a line of over 64 MiB. */
+static fx_status lines_next(line_file *lines, file_line *out, fx_error *err) {
+    size_t seen = 0;
+    *out = (file_line){.number = lines->number, .crc32 = (uint32_t)lines->crc};
+    for (;;) {
+        const size_t size = lines->end - lines->from;
+        const char *from = lines->text + lines->from;
+        const char *newline = memchr(from + seen, '\n', size - seen);
+        if (!newline && !lines->ended) {
+            seen = size;
+            FX_TRY(fill(lines, err));
+            continue;
+        }
+        if (!newline && size == 0) {
+            return FX_OK;
+        }
+        out->text = from;
+        out->size = newline ? (size_t)(newline - from) + 1 : size;
+        out->cut = !newline;
+        out->number = ++lines->number;
+        lines->from += out->size;
+        lines->crc = crc32_z(lines->crc, (const Bytef *)out->text, out->size);
+        return FX_OK;
+    }
+}
+
+/* NULL is fine. */
+static void lines_close(line_file *lines) {
+    if (!lines) {
+        return;
+    }
+    (void)gzclose(lines->file);
+    free(lines->text);
+    free(lines);
+}
 
 typedef struct reading {
     const char *path;
-    fx_lines *lines;
-    fx_line line;
+    line_file *lines;
+    file_line line;
 } reading;
 
 static const char *type_of(const json_t *object) {
@@ -54,14 +180,14 @@ static fx_status check_run(const reading *r, const json_t *object, fx_error *err
     return FX_OK;
 }
 
-static bool begins(const fx_line *line, const char *text) {
+static bool begins(const file_line *line, const char *text) {
     const size_t size = strlen(text);
     return line->size > size && memcmp(line->text, text, size) == 0;
 }
 
 /* Whether its text shows that it is not of this type, does not hold the word (NULL: any), or is not an object; that of
  * a line which another program wrote, with spaces, shows nothing. */
-static bool is_other(const fx_line *line, const char *type, const char *word) {
+static bool is_other(const file_line *line, const char *type, const char *word) {
     char beginning[64];
     (void)snprintf(beginning, sizeof beginning, "{\"type\":\"%s", type);
     return (*type && !begins(line, "{")) || /* behind the end line, where type is "", nothing may stand */
@@ -84,7 +210,7 @@ static fx_status next(reading *r, const char *type, const char *word, json_t **o
         json_decref(object);
         object = NULL;
         do {
-            status = fx_lines_next(r->lines, &r->line, err);
+            status = lines_next(r->lines, &r->line, err);
             if (status != FX_OK || !r->line.text || r->line.cut) {
                 return status;
             }
@@ -116,7 +242,7 @@ static fx_status check_end(const reading *r, const json_t *end, fx_error *err) {
 
 /* Ends with FX_OK and *out NULL behind the last line. */
 static fx_status first(reading *r, json_t **out, fx_error *err) {
-    fx_status status = fx_lines_open(r->path, &r->lines, err);
+    fx_status status = lines_open(r->path, &r->lines, err);
     if (status == FX_OK) {
         status = next(r, "", NULL, out, err);
     }
@@ -155,7 +281,7 @@ fx_status fx_archive_read_with(const char *path, const char *type, const char *w
     if (incomplete) {
         *incomplete = !complete || r.line.cut;
     }
-    fx_lines_close(r.lines);
+    lines_close(r.lines);
     return status;
 }
 
@@ -163,7 +289,7 @@ fx_status fx_archive_head(const char *path, json_t **run, fx_error *err) {
     reading r = {.path = path};
     *run = NULL;
     const fx_status status = first(&r, run, err);
-    fx_lines_close(r.lines);
+    lines_close(r.lines);
     return status;
 }
 

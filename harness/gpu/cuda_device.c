@@ -1,5 +1,6 @@
 /* The CUDA device behind fx_device: facts from the runtime, clocks from NVML, cases through the probes' own hooks. */
 #include <math.h>
+#include <nvtx3/nvToolsExt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,6 @@
 #include "gpu/host_memory.h"
 #include "gpu/numa.h"
 #include "gpu/nvml.h"
-#include "gpu/nvtx.h"
 #include "gpu/pool.h"
 #include "gpu/rig.h"
 #include "gpu/timed.h"
@@ -26,6 +26,34 @@ typedef struct cuda_device {
     double clocks_ns; /* when it was taken */
     uint64_t snapshots;
 } cuda_device;
+
+/* ---- Named spans for profilers: each case is in an NVTX range of its own name, in the domain "gpufx". Nsight Systems
+ * and Nsight Compute show it. NVTX is a header alone, which looks for a profiler in the process at the first call. ----
+ */
+
+/* NULL where no profiler is there, and then the calls do nothing. */
+static nvtxDomainHandle_t domain(void) {
+    static nvtxDomainHandle_t handle;
+    if (!handle) {
+        handle = nvtxDomainCreateA("gpufx");
+    }
+    return handle;
+}
+
+/* Ranges nest, and end in the thread that began them. `name` is copied. */
+static void nvtx_begin(const char *name) {
+    const nvtxEventAttributes_t event = {
+        .version = NVTX_VERSION,
+        .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE,
+        .messageType = NVTX_MESSAGE_TYPE_ASCII,
+        .message = {.ascii = name},
+    };
+    nvtxDomainRangePushEx(domain(), &event);
+}
+
+static void nvtx_end(void) {
+    nvtxDomainRangePop(domain());
+}
 
 static void format_uuid(const struct cudaDeviceProp *properties, char *text, size_t size) {
     const unsigned char *b = (const unsigned char *)properties->uuid.bytes;
@@ -212,12 +240,12 @@ cleanup:
 static fx_status open_case(fx_device *device, const fx_case *c, void **state, fx_error *err) {
     cuda_device *self = device->self;
     FX_FAIL_IF(!c->probe->arrange, err, FX_UNSUPPORTED, "this build has no kernels");
-    fx_nvtx_begin(c->name);
+    nvtx_begin(c->name);
     self->gpu.stretch = device->stretch;
     self->gpu.one_sm = device->one_sm || device->stretch > 0;
     const fx_status status = fx_rig_open(&self->gpu, c, state, err);
     if (status != FX_OK) {
-        fx_nvtx_end(); /* there will be no close */
+        nvtx_end(); /* there will be no close */
     }
     return status;
 }
@@ -244,7 +272,7 @@ static void ran(fx_device *device, const fx_case *c, void *state, fx_launched *o
 
 static void close_case(fx_device *device, const fx_case *c, void *state) {
     fx_rig_close(state);
-    fx_nvtx_end();
+    nvtx_end();
 }
 
 /* NVML answers in tenths of a millisecond to several milliseconds, as long as many a case takes: a snapshot of the last

@@ -10,9 +10,7 @@ without clock reads is timed from outside, so for it the whole code counts."""
 import argparse
 import hashlib
 import json
-import os
 import re
-import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -20,6 +18,8 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from itertools import chain, repeat, zip_longest
 from pathlib import Path
+
+from gpufx_plot.explain.recording import nvidia_file
 
 from . import disassembly
 
@@ -269,14 +269,6 @@ def check_objects(cuobjdump, paths, probes):
     return findings
 
 
-def find_tool(name):
-    """From PATH, from the wheel, or from where CUDA is usually installed; nvdisasm, which cuobjdump calls, lies beside
-    it."""
-    places = [*Path(sys.prefix).glob("lib/python3*/site-packages/nvidia/cu13/bin"), Path("/usr/local/cuda/bin")]
-    os.environ["PATH"] = os.pathsep.join([os.environ.get("PATH", os.defpath), *map(str, places)])
-    return shutil.which(name)
-
-
 def sum_of(path, probe, cuobjdump):
     """Of what the answer follows from: object file, declarations, this package, and the disassembler."""
     files = [path, *sorted(Path(__file__).parent.glob("*.py")), cuobjdump, Path(cuobjdump).with_name("nvdisasm")]
@@ -290,7 +282,7 @@ def main():
     options.add_argument("--kept", type=Path, help="remembers there which objects held, until anything of them changes")
     options.add_argument("objects", nargs="+", metavar="OBJECT")
     arguments = options.parse_args()
-    cuobjdump = find_tool("cuobjdump")
+    cuobjdump = nvidia_file("cuobjdump")
     if not cuobjdump:
         print(NO_CUOBJDUMP)
         return 77

@@ -7,13 +7,15 @@ puts seldom taken parts of a loop behind the kernel's end, and code that is no p
 """
 
 import re
-import shutil
-import struct
 import subprocess
 import tempfile
 from dataclasses import dataclass, field
+from io import BytesIO
 from itertools import zip_longest
 from pathlib import Path
+
+from elftools.elf.elffile import ELFFile
+from gpufx_plot.explain.demangled import demangled
 
 _LINE = re.compile(r"/\*([0-9a-f]{4,})\*/\s+\{?\s*(?:(@!?U?P\w+)\s+)?([A-Z][\w.]*)\s*([^;]*);")
 _JUMPS = {"BRA", "JMP", "JMX", "BRX", "RET", "EXIT", "BPT", "KILL"}
@@ -148,26 +150,10 @@ def loops(code):
     return [Loop(head, body, [i for n in sorted(body) for i in blocks[n]]) for head, body in bodies.items()]
 
 
-def demangled(names):
-    tool = shutil.which("c++filt") or shutil.which("cu++filt")
-    if not tool:
-        raise RuntimeError("there is neither c++filt (binutils) nor cu++filt (CUDA) on PATH to read the kernels' names")
-    run = subprocess.run([tool], input="\n".join(names), capture_output=True, text=True, check=True)
-    return run.stdout.splitlines()
-
-
 def sections(elf):
     """{what stands behind ".text.": bytes}: the code of each function in a cubin."""
-    (start,) = struct.unpack_from("<Q", elf, 0x28)
-    size, count, names = struct.unpack_from("<3H", elf, 0x3A)
-    headers = [struct.unpack_from("<II4Q", elf, start + n * size) for n in range(count)]
-    strings = headers[names][4]
-    found = {}
-    for name, _, _, _, offset, length in headers:
-        word = elf[strings + name : elf.index(0, strings + name)].decode()
-        if word.startswith(".text."):
-            found[word.removeprefix(".text.")] = elf[offset : offset + length]
-    return found
+    parts = ELFFile(BytesIO(elf)).iter_sections()
+    return {part.name.removeprefix(".text."): part.data() for part in parts if part.name.startswith(".text.")}
 
 
 def machine_code(cuobjdump, path):
@@ -186,8 +172,7 @@ def machine_code(cuobjdump, path):
 
 def kernels(cuobjdump, chip, parts):
     """The kernels of each of `parts`, {mangled name: code} of one chip. Addresses count on from kernel to kernel."""
-    names = iter(demangled([name for part in parts for name in part]))
-    found = [[Kernel(int(chip.rstrip("af")), next(names), []) for _ in part] for part in parts]
+    found = [[Kernel(int(chip.rstrip("af")), demangled(name), []) for name in part] for part in parts]
     image = b"".join(code for part in parts for code in part.values())
     if not image:
         return found

@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 from gpufx_plot.call.program import path_of_program, root
+from gpufx_plot.explain.recording import nvidia_file
 
 from . import check_sass
 from .results import Context, Report, Row, tallied, waived
@@ -46,7 +47,7 @@ def run(context: Context) -> Report:
     wanted = [probe for probe in context.probes if probe["sass"]]
     if not wanted:
         return waived("sass", "none of the selected probes declares a timed loop.")
-    tools = {name: check_sass.find_tool(name) for name in ("cuobjdump", "nvcc")[: 1 + alone]}
+    tools = {name: nvidia_file(name) for name in ("cuobjdump", "nvcc")[: 1 + alone]}
     for name in (name for name, path in tools.items() if not path):
         return waived("sass", f"there is no {name} on PATH, beside this Python or under /usr/local/cuda: {_HELP}")
     findings, paths, probes = [], [], []

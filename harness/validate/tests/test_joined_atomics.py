@@ -5,9 +5,9 @@ import shutil
 import subprocess
 
 import pytest
+from gpufx_plot.explain.recording import nvidia_file
 from gpufx_plot.pasted.__main__ import answer
 
-from gpufx_validate.check_sass import find_tool
 from gpufx_validate.disassembly import kernels, machine_code
 
 QUESTION = {"what": "--code", "file": "", "block": [64, 1, 1], "block_given": True, "words": [], "space": "shared"}
@@ -61,7 +61,7 @@ def test_the_lanes_of_an_atomic(number):
 
 @pytest.mark.slow
 def test_nvcc_makes_the_same_of_them(tmp_path):
-    nvcc, cuobjdump = shutil.which("nvcc"), find_tool("cuobjdump")
+    nvcc, cuobjdump = shutil.which("nvcc"), nvidia_file("cuobjdump")
     if not nvcc or not cuobjdump:
         pytest.skip("there is no nvcc, or no cuobjdump")
     source, cubin = tmp_path / "a.cu", tmp_path / "a.cubin"

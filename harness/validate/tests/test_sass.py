@@ -42,7 +42,7 @@ def test_the_machine_code_of_a_probe_is_cut_out_of_the_program(tmp_path, monkeyp
 
     monkeypatch.setenv("GPUFX_PROGRAM", str(tmp_path / "program"))
     monkeypatch.setattr(sass.check_sass, "check_objects", check_objects)
-    monkeypatch.setattr(sass.check_sass, "find_tool", lambda name: name)
+    monkeypatch.setattr(sass, "nvidia_file", lambda name: name)
     assert [(r.agree, r.failed) for r in sass.run(context(tmp_path, "p")).rows] == [(1, 0)]
     assert read == [b"FATBIN"]
     absent = sass.run(context(tmp_path, "p", fatbin=None))
@@ -52,7 +52,7 @@ def test_the_machine_code_of_a_probe_is_cut_out_of_the_program(tmp_path, monkeyp
 @pytest.mark.slow
 @pytest.mark.parametrize(("steps", "words"), [(61, []), (60, ["122 SHFL.IDX where 120 are declared"])])
 def test_without_cuda_in_the_program_nvcc_compiles_the_named_probe(tmp_path, steps, words):
-    if not (sass.check_sass.find_tool("nvcc") and sass.check_sass.find_tool("cuobjdump")):
+    if not (sass.nvidia_file("nvcc") and sass.nvidia_file("cuobjdump")):
         pytest.skip("there is no nvcc or no cuobjdump")
     lines = [
         {"kernel": f"exchange<{n}>", "opcode": "SHFL.IDX", "count": n * steps, "min_compute": 0} for n in (1, 2, 4)
