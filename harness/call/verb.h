@@ -49,3 +49,10 @@ const fx_verb *fx_verb_find(const char *const *words, size_t count, size_t *take
 /* The functions, each in the file of its verb. */
 fx_verb_function fx_verb_archive_list, fx_verb_characterize, fx_verb_help, fx_verb_info, fx_verb_list, fx_verb_pattern,
     fx_verb_run, fx_verb_trace_cost;
+
+/* `gpufx VERB --help`. */
+void fx_help_page(FILE *to, const fx_verb *verb);
+
+/* What a word and perhaps another one, NULL, that are no verb's name may mean: with none or --help the list of verbs
+ * whose name it begins ("fleet"). Returns the exit status. */
+int fx_help_family(const char *first, const char *second, const fx_verb *verbs, size_t count);

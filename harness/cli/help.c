@@ -1,6 +1,4 @@
 /* `help`, and the page of every verb, from the list of verbs and the table of options. */
-#include "help.h"
-
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +6,7 @@
 
 #include "call/message.h"
 #include "call/option_table.h"
+#include "call/verb.h"
 #include "core/nearest.h"
 #include "core/probe.h"
 

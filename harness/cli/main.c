@@ -23,12 +23,12 @@
 #include "call/output.h"
 #include "call/parse.h"
 #include "call/python.h"
+#include "call/verb.h"
 #include "core/clock.h"
 #include "core/fresh_process.h"
 #include "core/grow.h"
 #include "core/probe.h"
 #include "core/text.h"
-#include "help.h"
 
 /* ---- Where an answer goes ---- */
 

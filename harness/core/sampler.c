@@ -47,37 +47,25 @@ const char *fx_stop_name(fx_stop stop) {
     return names[stop];
 }
 
+static const struct {
+    uint32_t flag;
+    const char *name;
+} flags[] = {
+    {FX_SAMPLE_LATCH_TIMEOUT, "latch_timeout"}, {FX_SAMPLE_TIMER_RESOLUTION, "timer_resolution"},
+    {FX_SAMPLE_NOT_PLACED, "not_placed"},       {FX_SAMPLE_DISTURBED, "disturbed"},
+    {FX_SAMPLE_UNSETTLED, "unsettled"},         {FX_FLAG_DRIFT, "drift"},
+    {FX_FLAG_AUTOCORRELATED, "autocorrelated"}, {FX_FLAG_CLOCK_MOVED, "clock_moved"},
+    {FX_FLAG_THROTTLED, "throttled"},           {FX_FLAG_GPU_SHARED, "gpu_shared"},
+    {FX_FLAG_ABOVE_PEAK, "above_peak"},         {FX_FLAG_IMPRECISE, "imprecise"},
+    {FX_FLAG_CUT_ROUND, "cut_round"},
+};
+
 const char *fx_flag_name(uint32_t flag) {
-    switch (flag) {
-    case FX_SAMPLE_LATCH_TIMEOUT:
-        return "latch_timeout";
-    case FX_SAMPLE_TIMER_RESOLUTION:
-        return "timer_resolution";
-    case FX_SAMPLE_NOT_PLACED:
-        return "not_placed";
-    case FX_SAMPLE_DISTURBED:
-        return "disturbed";
-    case FX_SAMPLE_UNSETTLED:
-        return "unsettled";
-    case FX_FLAG_DRIFT:
-        return "drift";
-    case FX_FLAG_AUTOCORRELATED:
-        return "autocorrelated";
-    case FX_FLAG_CLOCK_MOVED:
-        return "clock_moved";
-    case FX_FLAG_THROTTLED:
-        return "throttled";
-    case FX_FLAG_GPU_SHARED:
-        return "gpu_shared";
-    case FX_FLAG_ABOVE_PEAK:
-        return "above_peak";
-    case FX_FLAG_IMPRECISE:
-        return "imprecise";
-    case FX_FLAG_CUT_ROUND:
-        return "cut_round";
-    default:
-        return NULL;
+    size_t i = 0;
+    while (i < FX_COUNT(flags) && flags[i].flag != flag) {
+        i++;
     }
+    return i < FX_COUNT(flags) ? flags[i].name : NULL;
 }
 
 double fx_nanoseconds(const fx_metric *metric, double value, double sm_clock_MHz) {

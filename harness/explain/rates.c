@@ -1,4 +1,4 @@
-#include "rates.h"
+#include "replay.h"
 
 #include <jansson.h>
 #include <stddef.h>

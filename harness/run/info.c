@@ -1,6 +1,4 @@
 /* `info`: the objects that an archive would carry, printed key by key. The keys name their units. */
-#include "info.h"
-
 #include <fnmatch.h>
 #include <glob.h>
 #include <stdlib.h>

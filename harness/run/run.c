@@ -24,7 +24,6 @@
 #include "core/text.h"
 #include "devices.h"
 #include "gbench/gbench_c.h"
-#include "info.h"
 #include "plan.h"
 #include "process.h"
 #include "progress.h"

@@ -210,11 +210,11 @@ def _show(call: Call, found: Answer, against: list[Pair] | None) -> None:
     if form == "text":
         text = shortest(found, against) if is_quiet() else as_text(found, against, call.has("--all"))
     elif form == "json":
-        from .showing.explain_json import as_json
+        from .showing.explain_exports import as_json
 
         text = as_json(found, against)
     else:
-        from .showing.explain_annotations import as_github, as_sarif
+        from .showing.explain_exports import as_github, as_sarif
 
         text = as_github(found, against) if form == "github" else as_sarif(found, against)
     if call.has("--output"):

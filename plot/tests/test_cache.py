@@ -10,7 +10,7 @@ from gpufx_plot.archive import load as loading
 from gpufx_plot.call import cache
 from gpufx_plot.chip import inference
 from gpufx_plot.chip.quantities import infer
-from gpufx_plot.showing.report import figures
+from gpufx_plot.showing.report import build as figures
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from gpufx_plot.call import workers
 from gpufx_plot.call.arguments import read
 from gpufx_plot.cards.archive_tables import verify
 from gpufx_plot.cards.base import SEVERAL, boards
-from gpufx_plot.showing.report import figures
+from gpufx_plot.showing.report import build as figures
 
 PLOT = str(Path(__file__).resolve().parents[1])
 

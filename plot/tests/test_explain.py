@@ -24,8 +24,7 @@ from gpufx_plot.explain.saving_gate import answer as judged
 from gpufx_plot.explain.saving_gate import parse
 from gpufx_plot.explain.trace_costs import parsed
 from gpufx_plot.explain_verb import kernel_list
-from gpufx_plot.showing.explain_annotations import as_github, as_sarif
-from gpufx_plot.showing.explain_json import as_json
+from gpufx_plot.showing.explain_exports import as_github, as_json, as_sarif
 from gpufx_plot.showing.explain_text import as_text
 
 

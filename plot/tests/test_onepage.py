@@ -20,7 +20,7 @@ from invent import case_line, run_line, sealed, write
 from gpufx_plot.archive.load import load
 from gpufx_plot.chip.quantities import infer
 from gpufx_plot.judging import claims
-from gpufx_plot.showing.report import build, content, figures, hierarchy, roofline
+from gpufx_plot.showing.report import build, content, hierarchy, roofline
 from gpufx_plot.showing.screen import Side
 
 pytestmark = pytest.mark.slow
@@ -69,7 +69,7 @@ def verdicts(archive):
 
 def dots(archives, probes):
     """A figure of one dot for each probe but one."""
-    from gpufx_plot.showing.report.figures import Drawn
+    from gpufx_plot.showing.report.build import Drawn
 
     said = [f'{index} is "<so>"' for index in range(len(archives))]
     return {p: Drawn(p, said, b"dot", 10, 10) for p in probes[1:] or probes}
@@ -290,8 +290,8 @@ def test_two_full_archives_are_under_two_megabytes(cli, tmp_path, monkeypatch, h
     """Real figures of every eighth effect stand for those between; no other archive is asked for spreads, and no
     program for claims."""
 
-    def some(archives, probes):
-        drawn = [*figures.draw_all(archives, probes[::8]).values()]
+    def some(archives, probes, draw_all=build.draw_all):
+        drawn = [*draw_all(archives, probes[::8]).values()]
         return {probe: replace(drawn[i % len(drawn)], probe=probe) for i, probe in enumerate(probes)}
 
     monkeypatch.setattr(build, "draw_all", some)

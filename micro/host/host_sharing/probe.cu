@@ -65,8 +65,8 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #include <string.h>
 
 #include "../arrival.h"
-#include "../home_after.h"
 #include "gpu/host_memory.h"
+#include "gpu/multi_gpu.h"
 #include "gpu/rig.h"
 #include "team.h"
 
@@ -194,7 +194,7 @@ static fx_status check(const state *s, uint64_t seed, fx_error *err) {
                               : check_words(copy->host, s->bytes, seed, PATTERN_SEED, err));
     }
 cleanup:
-    return home_after(&s->gpus, status, err);
+    return fx_gpus_home_after(&s->gpus, status, err);
 }
 
 static void note_placement(const state *s, fx_sample *out) {

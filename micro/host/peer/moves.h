@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "../arrival.h"
-#include "../home_after.h"
 #include "cases.h"
+#include "gpu/multi_gpu.h"
 #include "gpu/rig.h"
 
 enum { THREADS = 512, BLOCKS_PER_SM = 4, PRIME_BYTES = 64 << 10, QUAD_BYTES = 16 };
@@ -113,7 +113,7 @@ static fx_status check(const peer_state *s, fx_error *err) {
         FX_GO(fx_gpu_verify(s->gpus.at[r->to], r->arrived, s->bytes / 4, seed_of(r->from), err));
     }
 cleanup:
-    return home_after(&s->gpus, status, err);
+    return fx_gpus_home_after(&s->gpus, status, err);
 }
 
 static fx_status sample_move(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
@@ -205,7 +205,7 @@ static fx_status sample_chase(fx_rig *rig, const fx_case *c, uint64_t seed, fx_s
     FX_GO(fx_timed_sample(s->gpus.at[reader], &s->buffer, rig->work->entry.address, 0, arguments, &timed,
                           FX_CHAIN_STEPS, out, err));
 cleanup:
-    return home_after(&s->gpus, status, err);
+    return fx_gpus_home_after(&s->gpus, status, err);
 }
 
 /* On the GPU whose memory it is. */

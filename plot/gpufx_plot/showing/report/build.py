@@ -3,16 +3,21 @@
 import base64
 import hashlib
 from collections import Counter
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from markupsafe import Markup
 
 from ... import UserError
 from ...archive.load import Archive, load
+from ...call.cache import Place, version_of
 from ...call.output import write
 from ...call.program import root
+from ...call.terminal import counted_off
+from ...call.workers import shared
 from ...chip import published
-from ...chip.quantities import infer
+from ...chip.quantities import data, infer
 from ...judging.changes import differing
 from ...judging.claims import judged
 from ...judging.compare import Comparison, compare
@@ -23,7 +28,6 @@ from ..screen import chip_line
 from ..sheet import PUBLISHED
 from ..side import Side, chip_names
 from . import content, hierarchy, raw, render, roofline
-from .figures import Drawn, draw_all
 
 # The groups in the order in which a reader looks for them; a folder that is not named here comes last.
 GROUPS = {
@@ -36,6 +40,7 @@ GROUPS = {
     "algorithm": "Algorithms",
     "instrument": "The instrument itself",
 }
+PROCESSES = 2  # that draw side by side pictures which keep well in a page
 # What the browser may do with the page: nothing but show it, with this style.
 POLICY = "default-src 'none'; img-src data:; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'"
 
@@ -63,6 +68,49 @@ def _compared(sides: list[Side], margin: float) -> list[Comparison]:
         found.append(compare(first.archive, side.archive, margin, others=others))
         found[-1].quantities = differing(first.quantities, side.quantities)
     return found
+
+
+@dataclass
+class Drawn:
+    """The figure of one effect."""
+
+    probe: str
+    findings: list[str]  # what each archive says, in a sentence
+    picture: bytes  # webp
+    width: int
+    height: int
+
+
+def _draw(archives: list[Archive], probe: str) -> Drawn | None:
+    from .. import charts
+
+    try:
+        drawing = charts.draw(archives, probe, charts.Wanted("report", heads=False))
+    except UserError:
+        return None
+    if not drawing:
+        return None
+    findings = [charts.finding([archive], probe) if probe in archive.probes else "" for archive in archives]
+    canvas = drawing.figure.canvas  # that of the layout, which knows the sizes of all words
+    return Drawn(probe, findings, charts.content(drawing, "webp", "report"), *canvas.get_width_height())
+
+
+def draw_all(archives: list[Archive], probes: list[str]) -> dict[str, Drawn]:
+    """The figures of these probes that there are, in their order; what was drawn once is kept."""
+    sums = [archive.sum for archive in archives]
+    libraries = [version_of(name).encode() for name in ("matplotlib", "pillow")]
+    code = [path.read_bytes() for path in sorted((root() / "micro").rglob("figure.json"))]
+    follows_from = [*libraries, *data(), *code, *sums]
+    places = {p: Place("picture", [p.encode(), *follows_from], Drawn) for p in probes if all(sums)}
+    known = {probe: drawn for probe, place in places.items() if (drawn := place.find())}
+    missing = [probe for probe in probes if probe not in known]
+    if missing:
+        from .. import charts  # noqa: F401, before processes part
+    found = shared(partial(_draw, archives), missing, PROCESSES) if missing else ()
+    for drawn in counted_off("drawing figures", found, len(missing)):
+        if drawn:
+            known[drawn.probe] = places[drawn.probe].keep(drawn) if places else drawn
+    return {probe: known[probe] for probe in probes if probe in known}
 
 
 def groups() -> dict[str, str]:
