@@ -11,16 +11,13 @@ import json
 import os
 import stat
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 
 from .. import UserError
-from ..call.terminal import progress
 from ..call.text import shown
 
-PROGRESS_LINES = 1000  # between two updates of the progress
 LARGEST_KEPT = 64 << 20  # bytes of a file
 LONGEST_LINE = 24 << 20  # bytes; a line of a million samples has 20 MB
 LARGEST = 1 << 30  # bytes of all lines, some 20 s of reading; an archive of all probes has 22 MB
@@ -57,12 +54,10 @@ def content_of(path: Path) -> bytes | None:
         return None
 
 
-def _opened(path: Path, content: bytes | None) -> tuple[io.BufferedReader, Callable[[], float]]:
-    """The bytes, unpacked, and what tells the share of the file that was read. content: the file's, where it was read
-    already."""
+def _opened(path: Path, content: bytes | None) -> io.BufferedReader:
+    """The bytes, unpacked. content: the file's, where it was read already."""
     try:
-        info = path.stat()
-        kind = info.st_mode
+        kind = path.stat().st_mode
         if stat.S_ISDIR(kind):
             raise UserError(f"{shown(path)}: can't be read: it is a folder")
         if not (stat.S_ISREG(kind) or stat.S_ISFIFO(kind)):
@@ -79,25 +74,17 @@ def _opened(path: Path, content: bytes | None) -> tuple[io.BufferedReader, Calla
             raise UserError(f"{shown(path)}: it starts with {name}; save it as plain UTF-8")
     # A pipe may have given one byte so far, and JSON starts with neither of gzip's two.
     packed = start[:1] == GZIP[:1]
-    share = partial(_share, raw, info.st_size) if stat.S_ISREG(kind) else lambda: 0.0
-    return io.BufferedReader(gzip.GzipFile(fileobj=file), 1 << 20) if packed else file, share
-
-
-def _share(raw: io.RawIOBase | io.BytesIO, size: int) -> float:
-    return min(raw.tell() / max(size, 1), 1.0)
+    return io.BufferedReader(gzip.GzipFile(fileobj=file), 1 << 20) if packed else file
 
 
 def lines_of(path: Path, content: bytes | None = None) -> Iterator[bytes]:
     """All lines, each with its line break; a last one without was cut off. Raises UserError."""
     try:
-        file, share = _opened(path, content)
-        with file, progress(f"reading {path.name}") as tell:
+        with _opened(path, content) as file:
             number = size = 0
             while line := file.readline(LONGEST_LINE):
                 number += 1
                 size += len(line)
-                if number % PROGRESS_LINES == 0:
-                    tell(share())
                 if size > LARGEST:
                     raise UserError(
                         f"{shown(path)}:{number}: the archive has more than {LARGEST >> 20} MiB of text, which is more "

@@ -7,8 +7,7 @@ import shutil
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TextIO
 
@@ -52,40 +51,25 @@ def painted(text: str) -> str:
 QUIET_S, LONG_S = 0.7, 5.0  # what ends sooner says nothing; what has taken longer says how long it still takes
 
 
-@contextmanager
-def progress(what: str) -> Iterator[Callable[[float], None]]:
-    """One line on standard error, where that is a terminal, of what takes long. What it gives is told the share that
-    is done; the line is gone at the end."""
+def counted_off(what: str, parts: Iterable, of: int) -> Iterator:
+    """The parts one by one. Of what takes long, one line on standard error tells their share, where that is a terminal;
+    the line is gone at the end."""
     shows = sys.stderr is not None and sys.stderr.isatty() and _capable() and not is_quiet()
-    row = shutil.get_terminal_size((COLUMNS, LINES)).columns if shows else COLUMNS  # what wraps can't be wiped
-    said = ""
-    since = time.monotonic()
-
-    def tell(share: float) -> None:
-        nonlocal said
-        taken = time.monotonic() - since
-        minutes, seconds = divmod(round(taken * (1 / share - 1)) if share else 0, 60)
-        left = f", about {minutes}:{seconds:02d} left" if taken > LONG_S and share else ""
-        now = f"\r{safe_lines(what)[: row - 24]}  {100 * share:.0f} %{left}\x1b[K"
-        if shows and now != said and taken > QUIET_S:
-            said = now
-            sys.stderr.write(now)
-            sys.stderr.flush()
-
+    said, since = "", time.monotonic()
     try:
-        yield tell
+        for done, part in enumerate(parts, start=1):
+            taken = time.monotonic() - since
+            minutes, seconds = divmod(round(taken * (of / done - 1)), 60)
+            left = f", about {minutes}:{seconds:02d} left" if taken > LONG_S else ""
+            if shows and taken > QUIET_S:
+                said = f"\r{what}  {100 * done / of:.0f} %{left}\x1b[K"
+                sys.stderr.write(said)
+                sys.stderr.flush()
+            yield part
     finally:
         if said:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
-
-
-def counted_off(what: str, parts: Iterable, of: int) -> Iterator:
-    """The parts one by one, with their progress."""
-    with progress(what) as tell:
-        for done, part in enumerate(parts, start=1):
-            tell(done / of)
-            yield part
 
 
 def give_up(stream: TextIO) -> None:

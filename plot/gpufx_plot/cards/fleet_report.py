@@ -9,7 +9,6 @@ import numpy as np
 
 from ..call.number_text import counted
 from ..call.program import root
-from ..call.terminal import progress
 from ..chip.definitions import OF_HOST, of_the_tree
 from ..chip.kinds import NO_NUMBERS, Kinds, kinds, voters
 from ..judging.evidence import NO_ANSWER, decide, unfinished
@@ -103,13 +102,7 @@ class Chip:
 
 def gather(database) -> tuple[list[Chip], list[str]]:
     """Each chip, and notes on all archives. Raises UserError."""
-    tables = of_tables(database)
-    chips = []
-    with progress("judging cards") as say:
-        for i, cards in enumerate(tables):
-            chips.append(_chip(cards))
-            say((i + 1) / len(tables))
-    return chips, _of_all(database)
+    return [_chip(cards) for cards in of_tables(database)], _of_all(database)
 
 
 def _chip(cards: Fleet) -> Chip:
