@@ -173,6 +173,16 @@ def test_a_figure_is_judged_by_figures_of_its_kind(off, change, word, reason):
     assert told.word == ("PASS" if word == "NOT JUDGED" else word)
 
 
+@pytest.mark.parametrize(
+    ("ends", "error", "word"), [((-0.08, -0.03), 0.015, "FAIL"), ((-0.08, 0.0), 0.03, "UNSURE"), (None, 0.3, "UNSURE")]
+)
+def test_a_card_whose_processes_differ_by_more_than_others_do_is_no_pass(ends, error, word):
+    new = card(-0.05)
+    alter([new], error=error, ends=ends and (3 + ends[0], 3 + ends[1]))
+    told = verdict(new, fleet())
+    assert told.word == word and "between processes, others 0.087 %" in told.details
+
+
 def test_a_base_that_is_too_small_is_said_with_what_is_needed():
     for count in (3, 0):
         found = verdict(card(-0.5), fleet(count))

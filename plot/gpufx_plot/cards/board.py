@@ -16,7 +16,7 @@ from ..chip.definitions import VALUELESS, Definition, link_of
 from ..chip.inference import Inference, inferred, narrowed
 from ..chip.quantities import data
 from ..chip.quantity import NotDetermined
-from ..chip.uncertainty import CONFIDENCE, Value
+from ..chip.uncertainty import CONFIDENCE, Value, reader
 from ..judging.facts import SHARED, board_of, part_number_of, shared_cases
 from ..statistics.quantiles import student_quantile
 from ..statistics.rules import QUANTITY_HALF_WIDTHS
@@ -42,6 +42,7 @@ class Figure:
     source: str | None = None  # hash of the probe's sources
     code: frozenset[tuple] = frozenset()  # what ran in its cases; empty: not known
     names: frozenset[str] = frozenset()
+    ends: tuple[float, float] | None = None  # of its processes, where each of them has the figure
 
     def __post_init__(self):
         if self.error is None:
@@ -148,7 +149,8 @@ def _figures(archive: Archive) -> tuple[dict, dict, dict]:
         source = (archive.run["probes"].get(d.probe) or {}).get("source_hash")
         code = frozenset().union(*(p.code for p in points))
         names = frozenset(p.name for p in [*points, *_others(inference, d)] if not p.searched)
-        figures[q.id] = Figure(math.log(e.value), error, kind, family, sign, source, code, names)
+        ends = _ends(d, values, math.log(e.value))
+        figures[q.id] = Figure(math.log(e.value), error, kind, family, sign, source, code, names, ends)
     return figures, missing, definitions
 
 
@@ -167,6 +169,16 @@ def _error(d: Definition, values: Sequence[Value], half: float) -> float:
     among = len(values) if d.by == "ratio" else 1
     freedom = float(np.median([value.freedom for value in values]))
     return half / student_quantile(freedom, 1 - (1 - CONFIDENCE) / 2 / among)
+
+
+def _ends(d: Definition, values: Sequence[Value], log: float) -> tuple[float, float] | None:
+    """The lowest and the highest of what the processes have of the best case."""
+    if d.by != "best" or not values:
+        return None
+    best = max(values, key=lambda value: _sign(d) * value.log)
+    apart = [math.log(x) - best.log for x in reader(d.of)(best.point) if x > 0]
+    turn = -1 if d.inverse else 1
+    return (log + min(turn * x for x in apart), log + max(turn * x for x in apart)) if len(apart) > 1 else None
 
 
 def _values(inference: Inference, d: Definition) -> list:

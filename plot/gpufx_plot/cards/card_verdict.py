@@ -4,6 +4,7 @@ the host and its link."""
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from statistics import median
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from ..statistics.rules import QUANTITY_HALF_WIDTHS
 from ..statistics.spread import middle
 from . import judge
 from .base import Base, table
-from .board import Board, needed
+from .board import Board, Figure, needed
 from .declared import likely_cause, lower_clock, parts, plainness
 from .judge import AS_FAR, COMMON, FEWEST, KIND, LEAST_COMMON, MARGIN, RATE
 from .settings import Differs, counts_of, differing, settings_of
@@ -129,23 +130,71 @@ def _judged(f: dict, margin: float, near: int, of: int) -> tuple[str, str]:
     return UNSURE, f"{seldom}; with {counted(f['cards'], 'card')} in the base only {percent(f['reach'])} is a FAIL"
 
 
-def findings(card: Board, base: Base, names: Sequence[str], margin: float) -> list[Finding]:
-    """Judge each quantity. One with cases that were not measured is not judged; one that was measured and could not be
-    determined is a doubt."""
+@dataclass(frozen=True)
+class _Tested:
+    """Of each quantity of a card. reach_*: how far a healthy card is off whose figure is known as well as this one, as
+    its number of processes makes it, and as one process makes it. steady: p, if its processes varied as others' do."""
+
+    healthy: judge.Healthy
+    errors: np.ndarray
+    each: np.ndarray  # what processes of other cards vary by
+    away: np.ndarray
+    bad: np.ndarray
+    near: np.ndarray
+    total: np.ndarray
+    p: np.ndarray
+    steady: np.ndarray
+    reach: np.ndarray
+    reach_usual: np.ndarray
+    reach_of_one: np.ndarray
+    telling: np.ndarray
+
+
+def _tested(card: Board, base: Base, names: Sequence[str]) -> _Tested:
     healthy = judge.learn(base, base.siblings)
     logs = np.array([card.figures[n].log if n in card.figures else np.nan for n in names])
     errors = np.array([card.figures[n].error if n in card.figures else np.nan for n in names])
-    away = logs - healthy.centre
-    p = judge.chance(healthy, base.better, away, errors)
-    bad, (of, share) = judge.worse(base.better, away), parts(names)
+    away, (of, share) = logs - healthy.centre, parts(names)
+    each = healthy.errors * math.sqrt(median([one.processes for one in base.boards] or [1]))
+    alike = np.fmin(errors, np.fmax(each / math.sqrt(max(card.processes, 1)), healthy.errors))
+    p, steady = (judge.chance(healthy, base.better, away, own) for own in (errors, alike))
     # What can't tell half of a rate from chance is no part of the test, whatever the card has.
     usual = judge.reach(healthy, base.better, judge.limits(judge.corrected(p, of, share), of, share))
     known = np.isfinite(p) & (usual <= MOST_REACH)
-    p = judge.corrected(np.where(known, p, np.nan), of, share)
-    limit = judge.limits(p, of, share)
-    far, usual = judge.reach(healthy, base.better, limit, errors), judge.reach(healthy, base.better, limit)
-    telling = (healthy.count >= FEWEST) & (usual <= MOST_REACH)
-    near, total = healthy.as_far_out(away)
+    p, steady = (judge.corrected(np.where(known, one, np.nan), of, share) for one in (p, steady))
+    mine, limit = (judge.limits(one, of, share) for one in (p, steady))
+    reach = judge.reach(healthy, base.better, mine, errors)
+    usual, of_one = (judge.reach(healthy, base.better, limit, own) for own in (alike, each))
+    telling = (healthy.count >= FEWEST) & (judge.reach(healthy, base.better, mine) <= MOST_REACH)
+    bad, near = judge.worse(base.better, away), healthy.as_far_out(away)
+    return _Tested(healthy, errors, each, away, bad, *near, p, steady, reach, usual, of_one, telling)
+
+
+def _compared(card: Board, base: Base, t: _Tested, q: int, margin: float) -> tuple[dict, str, str]:
+    """What a finding has beside the figure."""
+    figure, centre, far = card.figures[base.quantities[q]], float(t.healthy.centre[q]), float(t.reach[q])
+    f = {"usual": math.exp(centre), "away": float(t.bad[q]), "reach": max(far, margin), "p": float(t.p[q])}
+    f |= {"cards": int(t.healthy.count[q])}
+    as_others = f | {"p": float(t.steady[q]), "reach": max(float(t.reach_usual[q]), margin)}
+    more = _elsewhere(card, base, q, centre, float(t.away[q])) if t.steady[q] < SUSPECT else 0
+    kin = int(t.near[q]) + more, int(t.total[q]) + more
+    if (f["p"] >= RATE or far > MOST_REACH) and _judged(as_others, margin, *kin)[0] == FAIL:
+        own = percent(t.errors[q] * math.sqrt(card.processes))
+        reason = f"varies by {own} between processes, others {percent(t.each[q])}"
+        if _beyond(figure, base.better[q], centre, max(float(t.reach_of_one[q]), margin)):
+            return as_others, FAIL, f"{reason}; each is worse than in any healthy card"
+        return f, UNSURE, reason
+    if far > MOST_REACH:
+        reason = f"known to {percent(QUANTITY_HALF_WIDTHS * t.errors[q])} here: half of this deviation could be chance"
+        return f, UNSURE if t.bad[q] > t.reach_usual[q] else NOT_JUDGED, reason
+    return f, *_judged(f, margin, *kin)
+
+
+def findings(card: Board, base: Base, names: Sequence[str], margin: float) -> list[Finding]:
+    """Judge each quantity. One with cases that were not measured is not judged; one that was measured and could not be
+    determined is a doubt."""
+    t = _tested(card, base, names)
+    healthy, known = t.healthy, np.isfinite(t.p)
     clock = lower_clock(card.sm_clock_MHz, [one.sm_clock_MHz for one in base.boards])
     result = []
     for q, name in enumerate(names):
@@ -160,23 +209,15 @@ def findings(card: Board, base: Base, names: Sequence[str], margin: float) -> li
             always = not any(name in b.missing for b in base.boards if b.cases is None)
             doubt = not waived and int(healthy.count[q]) >= FEWEST and always
             word = UNSURE if doubt else NOT_JUDGED
-            result.append(Finding(name, word, f"not determined here: {why}", tried=bool(telling[q]) and not waived))
+            result.append(Finding(name, word, f"not determined here: {why}", tried=bool(t.telling[q]) and not waived))
         else:
-            f = {"unit": definition.unit, "value": math.exp(logs[q]), "cards": int(healthy.count[q])}
-            f |= {"hint": likely_cause([definition], clock), "tried": bool(telling[q]), "plain": plainness(definition)}
+            f = {"unit": definition.unit, "value": math.exp(card.figures[name].log), "cards": int(healthy.count[q])}
+            f |= {"hint": likely_cause([definition], clock), "plain": plainness(definition)}
+            f |= {"tried": bool(t.telling[q])}
             if known[q]:
                 # Of the two times of a ratio each may be off by the margin.
-                least = 2 * margin if definition.by == "ratio" else margin
-                f |= {"usual": math.exp(healthy.centre[q]), "away": float(bad[q]), "reach": max(float(far[q]), least)}
-                f |= {"p": float(p[q])}
-                if far[q] > MOST_REACH:
-                    known_to = percent(QUANTITY_HALF_WIDTHS * errors[q])
-                    reason = f"known to {known_to} here: half of this deviation could be chance"
-                    word = UNSURE if bad[q] > usual[q] else NOT_JUDGED
-                else:
-                    place = float(healthy.centre[q]), float(away[q])
-                    more = _elsewhere(card, base, q, *place) if f["p"] < SUSPECT else 0
-                    word, reason = _judged(f, least, int(near[q]) + more, int(total[q]) + more)
+                more, word, reason = _compared(card, base, t, q, 2 * margin if definition.by == "ratio" else margin)
+                f |= more
             elif healthy.count[q] >= FEWEST:
                 word, reason = NOT_JUDGED, "cards of the base vary too much: half of this deviation could be chance"
             else:
@@ -184,6 +225,12 @@ def findings(card: Board, base: Base, names: Sequence[str], margin: float) -> li
                 word, reason = NOT_JUDGED, f"known for {of} of the base; {FEWEST} are required"
             result.append(Finding(name, word, reason, **f))
     return [replace(f, of_host=f.name in card.of_host) for f in result]
+
+
+def _beyond(figure: Figure, better: int, centre: float, limit: float) -> bool:
+    """Whether every process is off by more, to the same side."""
+    low, high = (end - centre for end in figure.ends or (centre, centre))
+    return (low > limit and better <= 0) or (high < -limit and better >= 0)
 
 
 def _elsewhere(card: Board, base: Base, q: int, centre: float, away: float) -> int:
