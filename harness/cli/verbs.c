@@ -84,7 +84,7 @@ static const fx_verb table[] = {
      "  gpufx sheet h200 h100            two chips side by side\n"
      "  gpufx sheet a b c d              four cards, one column each\n"
      "  gpufx sheet latest --format csv  one line per quantity, for other programs\n"
-     "  gpufx sheet h200 h100 --filter latency --format latex  a table for a paper\n"
+     "  gpufx sheet h200 h100 --filter '^l2.*lat' --format latex  a table for a paper\n"
      "  gpufx sheet h200 --filter '^(dram.read_rate|l2.latency)$'  these quantities\n",
      "0 success, 2 usage error or an unreadable archive\n", .module = FX_PLOT_MODULE, .archives = 1},
     {"Look", "claims", "ARCHIVE [OPTION...]", 1, 1, "test the rules of tuning guides on the measured chip",

@@ -187,7 +187,7 @@ def compare(
             hidden.add(key)
         if base_point and new_point:
             rows[key] = _row(base_point, new_point)
-            rows[key].reason = _why_incomparable(base_point, new_point)
+            rows[key].reason = why_incomparable(base_point, new_point)
             if not rows[key].reason:
                 pairs.append((base_point, new_point))
                 if asked and sources_changed(base, new, base_point.probe):
@@ -331,7 +331,7 @@ def _flagged(base: Point, new: Point) -> str:
     return ", ".join(flag_text(flag, limits_of_both(base.limits, new.limits)) for flag in flags)
 
 
-def _why_incomparable(base: Point, new: Point) -> str:
+def why_incomparable(base: Point, new: Point) -> str:
     if base.method_version != new.method_version:
         return f"the method changed: version {base.method_version} against {new.method_version}"
     if (base.metric, base.better, base.unit) != (new.metric, new.better, new.unit):

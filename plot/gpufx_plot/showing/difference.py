@@ -20,7 +20,7 @@ MOST = 2  # that are named
 FEW = 1.25  # a limit so low is worth a word
 WITHIN = "within what cards of a model differ by"
 SMALL = 0.05  # a difference that "same" excludes
-WORDS = {"same": f"same: less than {100 * SMALL:.0f} % apart, or one bracket",
+WORDS = {"same": f"same: not surely apart, and by less than {100 * SMALL:.0f} %, or one bracket",
          "unsure": f"unsure: perhaps {100 * SMALL:.0f} % or more", "*": f"*: {WITHIN}"}  # fmt: skip
 
 

@@ -1,5 +1,6 @@
 """`gpufx sheet`: all quantities of one archive or several, as text, LaTeX, JSON or CSV."""
 
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -165,9 +166,9 @@ def amount_latex(text: str) -> str:
 
 
 def as_latex(sheets: list[Sheet]) -> str:
-    """A table of the packages array, booktabs and siunitx, as wide as the column of the paper that takes it: meanings
-    with ids below them, values. The caption names the archives, comments say how they were measured and how to cite
-    them."""
+    """A table of the packages array, booktabs and siunitx, as wide as the column of the paper, of several archives
+    as its page: meanings with ids below them, values. The caption names the archives, comments say how they were
+    measured and how to cite them."""
     chips, ids = chip_names([archive for archive, _ in sheets]), [archive.run["id"] for archive, _ in sheets]
     head, rows = _rows(sheets)
     keep = [i for i, name in enumerate(head) if name not in ("quantity", "meaning", "other cards", "device reports")]
@@ -202,19 +203,22 @@ def as_latex(sheets: list[Sheet]) -> str:
     shares = (meaning, *[(ALL - meaning) / len(keep)] * len(keep))
     columns = "".join(rf">{{\raggedright\arraybackslash}}p{{{share:.3g}\linewidth}}" for share in shares)
     long = len(rows) > ON_A_PAGE
-    around, table = ("group", "longtable") if long else ("{table}", "tabular")
-    opening = [rf"\caption{{{caption}}}\label{{tab:gpufx-{'-'.join(ids)}}}" + r"\\" * long,
-             rf"\begin{{{table}}}{{@{{}}{columns}@{{}}}}"]  # fmt: skip
+    wide = "*" * (len(keep) > 2)  # over both columns of a paper that has two
+    around, table = ("group", "longtable") if long else (f"{{table{wide}}}", "tabular")
+    content = hashlib.sha256("\n".join(row[0] for row in rows).encode()).hexdigest()[:6]  # tells two tables apart
+    caption = rf"\caption{{{caption}}}\label{{tab:gpufx-{'-'.join(ids)}-{content}}}" + r"\\" * long
+    top = ["\\toprule", line(head, latex), "\\midrule"]
+    opening = [rf"\begin{{{table}}}{{@{{}}{columns}@{{}}}}", caption]
     return "\n".join(
         [
             rf"% needs \usepackage{{array,booktabs,siunitx{',longtable' * long}}}",
-            "% longtable takes one column of text; --filter makes a table of few rows\n" * long
+            f"% longtable takes one column of text; --filter makes a table of {ON_A_PAGE} rows or fewer\n" * long
             + "\n".join(f"% {text}" for text in dict.fromkeys([*told, cite])),
-            rf"\begin{around}\centering\footnotesize\setlength{{\tabcolsep}}{{2pt}}\sisetup{{per-mode=symbol}}",
-            *opening[:: -1 if long else 1],
-            r"\toprule",
-            line(head, latex),
-            r"\midrule" + r"\endhead" * long,
+            rf"\begin{around}\centering\footnotesize\setlength{{\tabcolsep}}{{2pt}}\setlength{{\extrarowheight}}{{2pt}}"
+            r"\sisetup{per-mode=symbol}",
+            *([*opening, *top, "\\endfirsthead"] if long else opening[::-1]),
+            *top,
+            *["\\endhead"] * long,
             *(line(row, amount_latex) for row in rows),
             f"\\bottomrule\n\\end{{{table}}}\n\\end{around}\n",
         ]

@@ -26,12 +26,13 @@ from ...call.tables import csv_text
 from ...call.terminal import counted_off, notice
 from ...call.text import clipped
 from ...call.workers import shared
-from ..difference import change, changed
+from ..difference import change, change_text, changed
 from .by_file import Figure as DataFigure
 from .figure_file import read
 from .frame import LETTERS, Frame
 from .look import SHEETS, Source, settings, sources_of
-from .pen import Row
+from .pairs import judged
+from .pen import Pen, Row
 
 ODD = (ArithmeticError, LookupError, TypeError, ValueError)  # what cases that no run would write make of a chart
 SIDE_BY_SIDE = 2  # processes that draw
@@ -68,16 +69,17 @@ def _answer(own: Callable, sources: list[Source]) -> str:
     return ("Synthetic: " if said and synthetic.pop() else "") + said
 
 
-def _difference(own: DataFigure, sources: list[Source]) -> str:
+def _difference(own: DataFigure, sources: list[Source], pens: Sequence[Pen]) -> str:
     """What the second of two chips differs by from the first, the largest change first, of what the figure speaks of;
-    where none of that differs, what both say."""
+    where none of that differs, what `compare` says of the cases that are drawn, and what both say."""
     first, second = sources
     probe = first.points[0].probe
     mine = [[q for q in source.quantities.values() if q.definition.probe == probe] for source in sources]
     pairs = changed(*mine)
     if first.archive.synthetic != second.archive.synthetic:
         return _answer(own.finding, sources)
-    rest = sum(q.determined for q in mine[0]) - len(pairs)
+    theirs = {q.id: q for q in mine[1]}
+    rest = sum(change_text(q, theirs.get(q.id)) == "same" for q in mine[0])
     spoken = own.path.read_text(encoding="utf-8")
     drawn = [pair for pair in pairs if f"{{{pair[0].id}" in spoken]
     said = _answer(own.finding, sources)
@@ -90,11 +92,12 @@ def _difference(own: DataFigure, sources: list[Source]) -> str:
     pairs = [*drawn, *(pair for pair in pairs if pair not in drawn)]
     if not pairs:
         alone = _answer(own.finding, [first])
-        if {q.id for q in mine[0] if q.determined}.isdisjoint(q.id for q in mine[1] if q.determined):
+        lead = judged(sources, pens)
+        if not lead:
             return said
-        if alone == said:
-            return f"The same on {first.label} and {second.label}. {said}" if said and rest > 1 else said
-        return f"No sure difference. {first.label}: {alone}" if alone else said
+        each = [(said, "")] * (alone == said) + [(_answer(own.finding, [s]), f"{s.label}: ") for s in sources]
+        more = next((whose + text.removeprefix("Synthetic: ") for text, whose in each if text), "")
+        return ("Synthetic: " * first.archive.synthetic + f"{lead}. {more}").rstrip(". ")
     told = [f"{ASIDE.sub('', old.definition.meaning)} {change(old, new)}" for old, new in pairs]
     kept = 1 + (len(told) > 1 and len(told[0] + told[1]) < MOST_TITLE)
     left = len(pairs) - kept
@@ -104,9 +107,9 @@ def _difference(own: DataFigure, sources: list[Source]) -> str:
     return f"Synthetic: {text}" if first.archive.synthetic else text
 
 
-def _answers(own: DataFigure, sources: list[Source]) -> list[str]:
+def _answers(own: DataFigure, sources: list[Source], pens: Sequence[Pen] = ()) -> list[str]:
     """One for all archives where they can be told in one sentence, of two their difference, else one each."""
-    if together := _difference(own, sources) if len(sources) == 2 else _answer(own.finding, sources):
+    if together := _difference(own, sources, pens) if len(sources) == 2 else _answer(own.finding, sources):
         return [together] * len(sources)
     return [_answer(own.finding, [source]) for source in sources]
 
@@ -152,9 +155,9 @@ def draw(archives: list[Archive], probe: str, wanted: Wanted | None = None) -> D
 
 def _framed(own: DataFigure, sources: list[Source], wanted: Wanted) -> Drawing | None:
     sheet = SHEETS[wanted.sheet]
-    answers = _answers(own, sources) if wanted.heads else []
-    frame = Frame(sources, sheet, own.question, answers)
+    frame = Frame(sources, sheet, own.question, [])
     pens = frame.drawn(own.panels(sources))
+    frame.findings = _answers(own, sources, pens) if wanted.heads else []
     if not pens:
         raise NoFigureError(f"{sources[0].points[0].probe}: {own.without or 'these cases are too few for its figure'}")
     kept = frame.fitting(pens[:MOST_PANELS], LETTERS)

@@ -14,7 +14,8 @@ from ...call.number_text import number
 from ...call.text import clipped
 from . import scales
 from .look import GREY, LAW, MARKERS, SHEETS, TEXT, Sheet, Source, balanced, wide, wrapped
-from .pen import BLANK, EARLY, GUTTER, SAME, Label, Panel, Pen, Row
+from .pairs import not_comparable
+from .pen import BLANK, EARLY, GUTTER, SAME, Label, Panel, Pen, same_place
 from .placing import place_words
 
 MOST_TEXT = 60  # characters of a device's name or a driver's version
@@ -91,6 +92,7 @@ class Frame:
         unit, room = sheet.size / 72, sheet.width - 2.6 * sheet.size / 72
         heads = self._heads((1.3 if not many else 1.15) * sheet.size, room)
         notes = [*dict.fromkeys(note for pen in self.pens for note in pen.notes), *self.agreed]
+        notes += not_comparable(self.sources, self.pens)
         told = [] if many and (self.findings or sheet is SHEETS["report"]) else self.sources
         foot = [line for source in told for line in wrapped(origin(source), sheet.small, room)]
         foot += wrapped(". ".join(_sentence(note) for note in notes), sheet.small, room)
@@ -253,7 +255,7 @@ class Frame:
         """Whether any number of the first archive is another one's, too, and not about the same."""
         seen: dict = {}
         for row in (row for pen in pens if pen.comparable for row in pen.rows if row.y > 0):
-            seen.setdefault((row.panel, row.series, _same(row)), {})[row.source.index] = row.y
+            seen.setdefault((row.panel, row.series, same_place(row)), {})[row.source.index] = row.y
         first = self.sources[0]
         ratios = [y / of[first.index] for of in seen.values() if first.index in of for at, y in of.items() if at]
         apart = bool(ratios) and max(*ratios, 1 / min(ratios)) > ALIKE
@@ -266,7 +268,7 @@ class Frame:
         """What every other archive measured over the first, number by number, a row for each series of the panels."""
         first, groups = self.sources[0], {}
         for row in (row for other in self.pens if other.comparable for row in other.rows):
-            groups.setdefault((row.panel, row.series), {}).setdefault(_same(row), {})[row.source.index] = row.y
+            groups.setdefault((row.panel, row.series), {}).setdefault(same_place(row), {})[row.source.index] = row.y
         for of_bars in (True, False):  # those of a panel in one row, where there are too many
             merged: dict = {}
             for (panel, series), cases in groups.items() if len(groups) > self.ratios else ():
@@ -393,11 +395,6 @@ class Frame:
                 heads.append((small, line, (1, grey), whose))
                 whose = None
         return heads if alike else heads + asked
-
-
-def _same(row: Row) -> tuple[str, float | str]:
-    """What numbers of several archives have in common: of bars the name, whose best case may be another one."""
-    return "" if isinstance(row.x, str) else row.case, row.x
 
 
 def _sentence(note: str) -> str:

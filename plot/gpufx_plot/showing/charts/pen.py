@@ -105,6 +105,11 @@ class Row:
     panel: str = ""  # its letter
 
 
+def same_place(row: Row) -> tuple[str, float | str]:
+    """What numbers of several archives have in common: of bars the name, whose best case may be another one."""
+    return "" if isinstance(row.x, str) else row.case, row.x
+
+
 @dataclass
 class Label:
     x: float
