@@ -49,7 +49,7 @@ typedef struct fx_pattern_options {
 typedef struct fx_options {
     /* Of every verb. */
     bool help, json, quiet, verbose;
-    const char *output;         /* a file for the answer (cli/envelope.h); NULL: standard output */
+    const char *output;         /* a file for the answer (cli/main.c); NULL: standard output */
     const char *output_of_json; /* the same, where the verb writes what is no JSON itself */
     fx_text_list words;         /* positional arguments: probes, archives, or the verb that help is wanted on */
     bool divided;               /* there is a "--", */

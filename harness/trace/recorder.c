@@ -17,8 +17,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "recorder_driver.h"
-#include "recorder_launch.h"
+#include "recorder_state.h"
 
 enum { COUNTS_BYTES = 1 << 22 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sanitizer.h>
+#include <stddef.h>
 
 #include "core/error.h"
 
@@ -33,3 +34,13 @@ fx_status fx_api_failed(const fx_api *api, const char *call, SanitizerResult res
 
 /* fx_status of api->NAME(...). */
 #define FX_API(api, err, name, ...) fx_api_failed((api), "sanitizer" #name, (api)->name(__VA_ARGS__), (err))
+
+/* ---- What a trace says of a device and of a kernel: text of JSON (recorder_device.c) ---- */
+
+enum { FX_DEVICE_TEXT = 1024, FX_KERNEL_TEXT = 128 };
+
+/* {"name":...,"arch":...}; what the driver does not say is left out. Returns `out`. */
+char *fx_device_text(const fx_api *api, CUdevice device, char out[FX_DEVICE_TEXT]);
+
+/* ,"registers":...: of a kernel; what the driver does not say is left out. Returns `out`. */
+char *fx_kernel_text(const fx_api *api, CUfunction function, char out[FX_KERNEL_TEXT]);

@@ -1,4 +1,4 @@
-#include "recorder_device.h"
+#include "recorder_api.h"
 
 #include <stdio.h>
 #include <string.h>

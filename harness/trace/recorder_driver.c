@@ -1,6 +1,4 @@
-#include "recorder_driver.h"
-
-#include "recorder_launch.h"
+#include "recorder_state.h"
 
 /* Arguments of cuLaunchKernel and cuLaunchCooperativeKernel, as many as matter, and of cuLaunchKernelEx. */
 typedef struct launch_arguments {

@@ -1,9 +1,7 @@
-#include "recorder_launch.h"
+#include "recorder_state.h"
 
 #include <stdio.h>
 #include <unistd.h>
-
-#include "recorder_device.h"
 
 static fx_kernel *kernel_of(uint32_t place) {
     return fx_hash_item(&fx_recorder.kernels, place);

@@ -7,7 +7,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "recorder_device.h"
 #include "recorder_elf.h"
 
 enum {

@@ -154,3 +154,25 @@ fx_module *fx_unpatched(CUcontext context, const char *kernel);
 
 /* The kernel and its count, made where they are new; NULL: no memory or no room. */
 fx_count *fx_count_of(const fx_module *module, const char *name, const fx_shape *shape, uint32_t *kernel);
+
+/* ---- Launches as the device begins and ends them (recorder_launch.c): whether one is recorded, and its frames. The
+ * state's lock is held, and let go of where the API is called ---- */
+
+/* A callback of the API's: a launch begins; of a graph, `data` is what belongs to the id. */
+void fx_launch_begin(const Sanitizer_LaunchData *l);
+void fx_launch_graph(Sanitizer_CallbackId id, const void *data);
+/* Writes the frames of what this thread has launched; the lock is not held. `made`: the driver has taken it; `time_ns`:
+ * how long it took, negative where that is not known. */
+void fx_launch_end(bool made, double time_ns);
+
+/* ---- The driver's calls that the recorder sees (recorder_driver.c): launches as the program asks for them, captures,
+ * unloads, waits ---- */
+
+/* Asks the API to tell of those calls. */
+fx_status fx_driver_subscribe(Sanitizer_SubscriberHandle handle, fx_error *err);
+/* One begins or has returned. The state's lock is not held. */
+void fx_driver_called(Sanitizer_CallbackId id, const Sanitizer_CallbackData *data);
+
+/* The lock is held: an event; a stream is no longer captured, as it is destroyed. */
+void fx_driver_event(Sanitizer_CallbackId id, const Sanitizer_EventData *data);
+void fx_driver_capture_ends(CUstream stream);
