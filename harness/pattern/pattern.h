@@ -222,7 +222,8 @@ typedef struct fx_pattern_use {
 } fx_pattern_use;
 enum { FX_MAX_CURES = 3, FX_PATTERN_USES = 16 };
 /* Fills those that make the first use cheaper at some level, and at none dearer, and no other use of the same array
- * dearer, the best first; returns how many. *refused, if not NULL, is set to one that another use would pay for. */
+ * much dearer, the best first; returns how many. *refused, if not NULL, is set to one that another use would pay for.
+ */
 size_t fx_pattern_cures(const fx_pattern_use *uses, size_t use_count, fx_pattern_cure out[FX_MAX_CURES],
                         fx_pattern_cure *refused);
 

@@ -186,8 +186,8 @@ static fx_status read_answer(const char *answer, const fx_pattern_options *typed
         if (open && gate && gate->count) {
             fx_pattern_gate_open(gate, "", open);
         } else if (note || open) {
-            if (gate) {
-                fx_note("%s", note ? note : open);
+            if (gate && (json_is_true(json_object_get(line, "always")) || !fx_is_quiet())) {
+                fx_warn("%s", note ? note : open);
             }
         } else if (refused || !line || *count == MOST_SETS) {
             status = fx_fail(err, FX_BAD_INPUT, "%s", refused ? refused : line ? "too many accesses" : "no answer");

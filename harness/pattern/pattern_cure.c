@@ -223,7 +223,12 @@ static bool is_padded(const layout *by) {
     return by->row >= 16 * by->step && 4 * (by->from - by->row) <= by->row;
 }
 
-/* A layout of least count, all uses together and none of them worse; the first of equals. */
+/* Others may get dearer by so small a part of what is saved: the two stores that fill a tile of a long loop. */
+static bool pays(double saved, double dearer) {
+    return 8 * dearer <= saved;
+}
+
+/* A layout of least count, all uses together, that pays; the first of equals. */
 typedef struct search {
     const fx_pattern_use *uses;
     size_t count;
@@ -232,12 +237,14 @@ typedef struct search {
 } search;
 
 static void try_layout(search *s, const layout *by) {
-    double sum = 0;
+    double sum = 0, saved = 0, dearer = 0;
     for (size_t u = 0; sum < s->least && u < s->count; u++) {
         const double one = total(&s->uses[u], by, s->uses[u].count / STEPS_TO_CHOOSE_BY + 1);
-        sum = one > s->before[u] ? INFINITY : sum + one;
+        saved += fmax(s->before[u] - one, 0);
+        dearer += fmax(one - s->before[u], 0);
+        sum += one;
     }
-    if (sum < s->least) {
+    if (sum < s->least && pays(saved, dearer)) {
         s->least = sum;
         s->best = *by;
     }
@@ -280,14 +287,18 @@ static bool best_of(const fx_pattern_use *uses, size_t count, bool padding, layo
 }
 
 /* costs_others becomes how many times as much as before the dearest other use takes; it stays where none gets dearer.
- */
-static bool spares_others(const fx_pattern_use *uses, size_t count, const layout *by, fx_pattern_cure *out) {
+ * True if `saved`, of the first use, and what others save pay for it. */
+static bool spares_others(const fx_pattern_use *uses, size_t count, const layout *by, double saved,
+                          fx_pattern_cure *out) {
+    double dearer = 0;
     for (size_t u = 1; u < count; u++) {
         const double was = total(&uses[u], NULL, 1), is = total(&uses[u], by, 1);
         out->elsewhere += is;
         out->costs_others = is > was ? fmax(out->costs_others, is / was) : out->costs_others;
+        saved += fmax(was - is, 0);
+        dearer += fmax(is - was, 0);
     }
-    return out->costs_others <= 0;
+    return pays(saved, dearer);
 }
 
 /* Fills what the layout makes of the first use and of the others; without a brief text it does not help the first. True
@@ -301,7 +312,7 @@ static bool judge(const fx_pattern_use *uses, size_t count, const layout *by, fx
     }
     (void)lay_out(&uses[0], by, &uses[0].patterns[0], &out->lanes);
     (by->kind == PADDED ? describe_padding : describe_swizzle)(&uses[0], by, out);
-    return spares_others(uses, count, by, out);
+    return spares_others(uses, count, by, before - out->count[0], out);
 }
 
 /* Padding or swizzle: the best of all uses together, since an array has one layout; what would help the first alone may
@@ -537,7 +548,7 @@ size_t fx_pattern_cures(const fx_pattern_use *uses, size_t use_count, fx_pattern
         is = is && is_better(&uses[0], others, &cure, &ratio);
         if (is && changes[i] == align) {
             const layout by = {MOVED, INT64_MAX, INT64_MAX, 1, cure.moves, 1};
-            is = spares_others(uses, use_count, &by, &cure) && /* and one base suits all steps */
+            is = spares_others(uses, use_count, &by, 0, &cure) && /* and one base suits all steps */
                  total(&uses[0], &by, 1) <= cure.count[uses[0].kind->count - 1];
         }
         if (!is && refused && (cure.costs_others > 0 || (!changes[i] && *cure.brief)) && !*refused->brief) {

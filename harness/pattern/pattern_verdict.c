@@ -147,6 +147,9 @@ static void add_cure(char *text, const fx_pattern_use *use, const fx_pattern_ans
         }
     }
     add(text, strcmp(between, ", ") ? "" : ")");
+    if (cure->costs_others > 0) {
+        add(text, ", though another access of the array costs %.3gx", cure->costs_others);
+    }
 }
 
 /* Of a type that the reductions of a warp do not take. */

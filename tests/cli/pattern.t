@@ -325,7 +325,7 @@ A gate does not hold on what no judged warp reaches, in a block of another size,
   gpufx: --fail-on sectors>1x is met: in[i * 33], step 0 of warp 0 has 8x sectors, as few as possible being 1x
   $ gpufx pattern --arch sm_90 --file gated.cu:far --block 256 flag=1 2>&1 | head -n 2
   gpufx: judged: warp 0 of 8; --fail-on judges every warp
-  gpufx: the first warp does not reach line 11, in[i * 33]; line 11, out[i]; give values that reach it, such as blockIdx.x=0:1
+  gpufx: the first warp does not reach line 11, in[i * 33]; line 11, out[i]; give values that reach it, such as blockIdx.x=0:1, unless another warp does (--fail-on judges every warp)
   $ gate --code 'struct V { int a; }; V *p; __shared__ half s[2048]; p[threadIdx.x].a = 0; if (threadIdx.x > 99) { (p + threadIdx.x * 32)->a = 1; ldmatrix_x4(&s[threadIdx.x * 8]); }'
   gpufx: --fail-on can't be decided: no warp judged reaches (p + threadIdx.x * 32)->a; s[threadIdx.x * 8]; ldmatrix_x4(&s[threadIdx.x * 8]); give values that reach it, such as blockIdx.x=0:1
   [3]
@@ -497,7 +497,7 @@ Methods, operators and templates of classes are followed; steps of JSON name the
   >     }
   > }
   > END
-  $ gpufx pattern -q --arch sm_90 --file classes.cu --block 32,8 T=float from.pitch=64 to.pitch=96
+  $ gpufx pattern -q --arch sm_90 --file classes.cu --block 32,8 T=float from.pitch=64 to.pitch=96 2>/dev/null
   list[threadIdx.x]: 16 sectors per access, as few as possible: 1.00x.
   atomicAdd(&counter, 1): 1 sector per access, as few as possible: 1.00x.
   next (store): no bank conflict: 1.00x.
@@ -548,7 +548,7 @@ compiler may read at once goes first.
   >     for (int i = 0; i < 8; i++) r += a[threadIdx.x / 16 * 8 + i];
   > }
   > END
-  $ for kernel in scan tile; do gpufx pattern -q --arch sm_90 --file scan.cu:$kernel --block 256; done
+  $ for kernel in scan tile; do gpufx pattern -q --arch sm_90 --file scan.cu:$kernel --block 256 2>/dev/null; done
   s[threadIdx.x * 2 * k]: bank conflict, 60 wavefronts instead of 8: 7.5x, 8 steps. Cure: 1 unused element after every 32, index i + i / 32 (1.00x)
   s[threadIdx.x * 2 * k]: bank conflict, 61 wavefronts instead of 9: 6.8x, 9 steps. Cure: 1 unused element after every 32, index i + i / 32 (1.00x)
   a[threadIdx.x % 2 * 512 + threadIdx.x / 2]: 2-way bank conflict: 2.0x. Cure: 4 unused elements after every 128, index i + i / 128 * 4 (1.00x)
@@ -706,7 +706,7 @@ A tile that lacks __shared__ is each thread's own, or is taken as shared where n
 Rounds that most lanes pass by are no conflict, and named: what they cost is divergence.
 
   $ code '__shared__ int s[32]; for (int k = 1; k < 32; k *= 2) if (threadIdx.x % (2 * k) == 0) s[threadIdx.x] = k;'
-  gpufx: s[threadIdx.x]: 4 of 5 steps have fewer than 16 lanes active: divergence is not judged here (gpufx ask divergence)
+  gpufx: s[threadIdx.x]: 4 of 5 steps have fewer than 16 lanes active: idle lanes cost, which is not judged (gpufx ask interleaved addressing)
   No bank conflict: 1.00x, 5 steps.
 
 A tile as C has it, and blocks of two dimensions.
@@ -832,6 +832,7 @@ A line of a source file, with what it needs of its function.
   ::error file=kernels.cu,line=1,title=gpufx pattern::one: t[threadIdx.x][0]: 32-way bank conflict: 32.0x. Cure: float t[32][33] (1.00x)
   [1]
   $ gpufx pattern -q --file two.cu:other --block 32,8 --arch sm_90 T=float width=1024 height=32 rounds=1 | head -n 1
+  gpufx: judged: warp 0 of 8; --fail-on judges every warp
   in[(y + j) * width + x]: 4 sectors per access, as few as possible: 1.00x, 4 steps.
 
 Types of few bits are types of their own. Without a word, clang leaves out what uses a declaration with an error: a gate
@@ -970,7 +971,7 @@ What is refused: of each command a part of its one sentence, as a rule what to d
   > 'nowhere.jsonl': no such file or folder|--expr 'lane*4' --archive nowhere.jsonl
   > a[lanee]: not judged, since its address at column 14 is not known: lanee has no value (column 16): give lanee=VALUE|--code 'float a[32]; a[lanee]'
   > expected ']' at the end|--code 'float a[32]; a[lane'
-  > lane 31 accesses a beyond the end of the array, at byte 128, at column 18|--code 'float a[32]; y = a[lane + 1];'
+  > lane 31 of block 32, which is assumed (--block gives another, such as --block 16,16), accesses a beyond the end of the array, at byte 128, at column 18|--code 'float a[32]; y = a[lane + 1];'
   > lane 0 of blockIdx.x=1 accesses a beyond the end of the array|--block 256 --fail-on 'ways>1' --code '__device__ float a[256]; a[blockIdx.x * 256 + threadIdx.x] = 0;'
   > at column 32 is not known: idx[lane] is not evaluated (column 34): give 'idx[lane]=VALUE'|--code '__constant__ float c[256]; r = c[idx[lane]];'
   > 'N=' is not NAME=VALUE or NAME=FIRST:LAST|--code 'float *a; y = a[lane];' N=

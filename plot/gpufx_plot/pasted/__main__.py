@@ -20,6 +20,7 @@ try:
 except ImportError as problem:
     MISSING = f"--code needs the Python package libclang ({problem}); ./gpufx setup installs it"
 
+ONE_WARP = "judged: warp 0 of"
 COLUMN = re.compile(r",? at column \d+| \(column \d+\)")
 """A place in what is typed, which is a part of a text of our making."""
 
@@ -64,6 +65,8 @@ def answer(question: dict) -> list[dict]:
             raise UserError(f"{thread}={wrong[0]}: the block has {size} in {axis}; --block gives it another size")
     warp = interpreter.Warp(parsed, question["block"], question["space"], given.keys())
     settings = [dict(zip(given, values, strict=True)) for values in itertools.product(*given.values())]
+    if not (question["block_given"] or launched):
+        warp.assumed = " of block 32, which is assumed (--block gives another, such as --block 16,16),"
     warps = warp.warps(settings, question["every_warp"])
     not_reached = warp.not_reached()
     lost = list(dict.fromkeys(warp.lost.values()))
@@ -74,7 +77,8 @@ def answer(question: dict) -> list[dict]:
     notes = [*private, *notes_of(question, parsed, warp, warps)]
     opens = opens_of(question, parsed, warp, not_reached)
     places = dict.fromkeys(place for accesses in warps.values() for place in accesses)
-    said = [*({"note": text} for text in notes), *({"open": text} for text in opens)]
+    said = [{"note": text, "always": text.startswith(ONE_WARP)} for text in notes]
+    said += [{"open": text} for text in opens]
     lost = [{"text": text, "place": place_of(*at), "lost": problem} for text, at, problem in lost]
     wide = memory.mergeable(warps["warp 0"]) if parsed.what != "the pattern" else {}
     more = {place: {"wide": wide.get(place, 0), "past_l1": place[1] in warp.past_l1} for place in places}
@@ -95,12 +99,13 @@ def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
         passed = [what for what, was in warp.chosen.items() if len(was) == 1]
         notes += [f"{what} is decided by the values given: the other branch is not judged" for what in passed]
     elif warps_of_block > 1 and parsed.body.spelling != front_end.BODY:
-        notes.append(f"judged: warp 0 of {warps_of_block}; --fail-on judges every warp")
+        notes.append(f"{ONE_WARP} {warps_of_block}; --fail-on judges every warp")
     joined = "nvcc reduces the values of a warp first (gpufx ask warp reduction), and one lane does the atomic"
     notes += [f"{access.text}: {joined}" for access in warps["warp 0"].values() if access.is_joined()]
     notes += few_lanes(warps["warp 0"].values(), min(math.prod(question["block"]), memory.LANES) / 2)
+    here = "".join([*parsed.text(parsed.body).split(), *question["words"]])  # row[i]=0 is of other kernels, too
     notes += [f"{text} has a value of its own: the one given is not used"
-              for text in sorted(warp.void | (warp.own - warp.asked))]  # fmt: skip
+              for text in sorted(warp.void | (warp.own - warp.asked)) if text in here]  # fmt: skip
     notes += [f"{access.text}: where all warps of the chip update this one word they wait for each other, hundreds of "
               "times as long as for words of their own (gpufx ask 'one word of global memory')"
               for (_, number, *_), access in warps["warp 0"].items()
@@ -146,7 +151,9 @@ def opens_of(question: dict, parsed, warp, not_reached: str) -> list[str]:
     if not_reached:
         which = "no warp judged reaches" if question["every_warp"] else "the first warp does not reach"
         values = {f"{warp.hints.get(key, 'blockIdx.x')}=0:1": key for key in warp.elements if key not in warp.reached}
-        opens.append(f"{which} {not_reached}; give values that reach it, such as {' '.join(values)}")
+        others = math.prod(question["block"]) > memory.LANES and not question["every_warp"]
+        more = ", unless another warp does (--fail-on judges every warp)" if others else ""
+        opens.append(f"{which} {not_reached}; give values that reach it, such as {' '.join(values)}{more}")
     return opens
 
 
@@ -164,7 +171,7 @@ def few_lanes(accesses, half: float) -> list[str]:
         few, count = sum(sum(at >= 0 for at in step) < half for step in access.steps.values()), len(access.steps)
         if 2 * few > count > 1 and "matrix" not in access.op:
             have = f"{few} of {count} steps have fewer than {half:g} lanes active"
-            return [f"{access.text}: {have}: divergence is not judged here (gpufx ask divergence)"]
+            return [f"{access.text}: {have}: idle lanes cost, which is not judged (gpufx ask interleaved addressing)"]
     return []
 
 

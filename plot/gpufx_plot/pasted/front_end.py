@@ -491,14 +491,15 @@ def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> P
         code = "\n".join(parsed.lines)
         problem = first.spelling.replace("'gpufx_any'", "an undeclared name")
         type_name = re.match(r"unknown type name '(\w+)'", problem)
-        names = [name for name in names if re.search(rf"\b{name}\s*(\[|\.|->)", code)] or names
+        arrays = [name for name in names if re.search(rf"\b{name}\s*(\[|\.|->)", code)]
+        numbers, names = [name for name in names if name not in arrays], arrays or names
         if "but not defined" in problem and names:  # an operator of what stands for them
             raise parsed.problem(f"declare {' and '.join(names)}")
         hint = f"; give {type_name[1]}=TYPE, such as {type_name[1]}=float" if type_name else (
             f"; declare {' and '.join(names)}" if "gpufx_any" in first.spelling and names else "")  # fmt: skip
-        if "constant expression" in problem:  # such as a parameter of a template
-            lines = [parsed.lines[parsed.line(item.location) - 1] for item in errors if "constant" in item.spelling]
-            used = [f"{name}=VALUE" for name in names if re.search(rf"\b{name}\b", "\n".join(lines))]
+        if "constant expression" in problem or "variable-sized" in problem:  # such as a parameter of a template
+            asked = "\n".join(parsed.text(item) for item in functions if is_asked_for(parsed, item)) or code
+            used = [f"{name}=VALUE" for name in numbers if re.search(rf"\b{name}\b", asked)]
             hint = f"; give {' '.join(used)}" if used else hint
         raise parsed.problem(f"{problem} at {parsed.where(first)}{hint}")
     found = [item for item in functions if is_asked_for(parsed, item)] if parsed.wanted or parsed.kernel else functions

@@ -195,7 +195,7 @@ class Memory:
         self.enough = {}  # rounds of such a loop that show all steps
         self.invented, self.turn, self.does = False, 0, {}  # does: the latest op on each array of shared memory
         self.array_at, self.of_lane_0 = {}, {}  # of each execution by a warp: the array; what lane 0 hands on
-        self.of_block = ""  # another than block 0, for messages
+        self.of_block = self.assumed = ""  # another than block 0; a block that nobody gave; for messages
         self.names = {item.spelling for item in parsed.body.walk_preorder() if item.kind in VARIABLES}
         tops = (parsed.body, *parsed.outside)
         self.qualified = any(is_memory(item) for top in tops for item in top.walk_preorder())
@@ -350,7 +350,7 @@ class Memory:
             self.below.setdefault(array, f"{what}: judged as if {array.name} pointed into an array{block}")
         elif before > 0 or (array.bytes and end > array.bytes):
             side = "before the start" if before > 0 else "beyond the end"
-            what = f"lane {self.lane}{self.of_block} accesses {array.name} {side} of the array"
+            what = f"lane {self.lane}{self.of_block}{self.assumed} accesses {array.name} {side} of the array"
             self.refuse(cursor, f"{what}, at byte {pointer.offset},")
         whole = size <= WIDEST and size & (size - 1) == 0 and alignment >= size
         width = size if whole else min(alignment, WIDEST)

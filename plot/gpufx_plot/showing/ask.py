@@ -253,16 +253,19 @@ def _shown(row: Row, side: Side | None) -> tuple[list[tuple[str, ...]], dict]:
     name = (side.name or (archive or side.archive).run["id"]) if side else "latest"
     command = COMMANDS[row.kind].format(name, row.at) if row.kind in COMMANDS else row.at
     value, sure = (value_text(q), interval_text(q) or sure_text(q)) if q else ("-" * (row.kind == "quantity"), "")
+    text = row.text
     verdict = side.verdicts.get((row.at, row.text)) if side and row.kind == "claim" else None
     word = (verdict.verdict if verdict else UNKNOWN) if row.kind == "claim" else None
     if word:
         value = word if word == UNKNOWN else f"{word}: {measured_text(verdict)}"
+        if verdict and verdict.compares:
+            text += f" ({verdict.quantity}: {verdict.where or 'all'} vs {verdict.against})"
         archive = side.archive if verdict else None
     shown = f"{command}  # {row.name}" if row.kind == "quantity" else command
     document = {"kind": row.kind, "name": row.name, "text": row.text, "command": command, "verdict": word,
                 "quantity": q and as_row(q, archive), "archive": archive and identity(archive)}  # fmt: skip
     chip = chip_name(archive) + ", SYNTHETIC" * archive.synthetic if archive else ""
-    return [(value, sure, row.text, chip), ("", "", shown, "")], document
+    return [(value, sure, text, chip), ("", "", shown, "")], document
 
 
 def _parted(words: Sequence[str], known: Sequence[Entry]) -> tuple[dict[str, list[Entry]], list[str], str]:
@@ -279,6 +282,7 @@ def answer(words: Sequence[str], archive: Archive | None = None) -> Found:
     known, index = archives(), Index(rows_of(root()))
     named, without, searched = _parted(" ".join(words).split(), known)
     rows, absent = index.search(searched)
+    rows = [*{row.text if row.kind == "page" else row: row for row in rows}.values()]  # a sentence may define two words
     document = {"found": bool(rows), "absent": absent, "no_archive": without}
     notes = [f"no archive of: {clipped(', '.join(without))} (gpufx characterize measures one)"] if without else []
     notes += [f"{'left out' if rows else 'no match for'}: {clipped(', '.join(absent))}"] if absent else []
