@@ -677,6 +677,23 @@ Of a loop of too many rounds the first ones are judged; what it sets is not know
   b[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.
   b[n.x]: not judged, since its address at column 141 is not known: it is set by a loop whose last rounds are left out (column 44)
 
+A gate passes over rounds that can't differ from earlier ones, up to where a condition has another value; where they may
+differ, and are too many, it is open.
+
+  $ rounds() { gpufx pattern -q --arch sm_90 --block 32 --fail-on 'ways>1,sectors>1x' --code "__shared__ float s[2112]; float *o; int i = threadIdx.x; for (int k = 0; k < 3000; k++) $1" 2>&1 | grep -E 'gpufx|1.00x'; }
+  $ rounds 'o[k * 32 + i] = 0;'; rounds 'o[k < 2999 ? k * 32 + i : i * 32] = 0;'; rounds 'o[k == 1717 ? i * 32 : i] = 0;'
+  4 sectors per access, as few as possible: 1.00x, 4 steps.
+  gpufx: --fail-on sectors>1x is met: o[k < 2999 ? k * 32 + i : i * 32], step 4 has 8x sectors, as few as possible being 1x
+  gpufx: --fail-on sectors>1x is met: o[k == 1717 ? i * 32 : i], step 4 has 8x sectors, as few as possible being 1x
+  $ rounds 's[k % 3 * 32 + i] = 0;'; rounds 's[(k & 1) * 1056 + i * (k >= i + 2900 ? 32 : 33)] = 0;'; rounds 'o[k + i] = 0;'
+  No bank conflict: 1.00x, 9 steps.
+  gpufx: --fail-on ways>1 is met: s[(k & 1) * 1056 + i * (k >= i + 2900 ? 32 : 33)], step 37 has 32 ways
+  gpufx: --fail-on sectors>1x is met: o[k + i], step 1 has 1.25x sectors, as few as possible being 1x
+  $ rounds 'o[k * k % 7 * 32 + i] = 0;'; rounds 'for (int j = 0; j < 64; j++) o[k == 63 && j == 31 ? i * 32 : k * 64 + j * 32 + i] = 0;'
+  gpufx: --fail-on can't be decided: of 'k < 3000' at column 74 2048 rounds are judged, and others may differ: give values with fewer rounds
+  4 sectors per access, as few as possible: 1.00x, 2048 steps.
+  gpufx: --fail-on sectors>1x is met: o[k == 63 && j == 31 ? i * 32 : k * 64 + j * 32 + i], step 20 has 8x sectors, as few as possible being 1x
+
 Both arms of a condition that is not known are judged, and one inside an arm, too; the gate is open where one needs a value.
 
   $ arms() { gpufx pattern -q --arch sm_90 --block 32 --fail-on 'ways>1,sectors>1x' --code "__shared__ float s[1056]; float *o; int i = threadIdx.x; $1" $2 2>&1 | grep gpufx; }

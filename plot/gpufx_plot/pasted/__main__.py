@@ -115,8 +115,10 @@ def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
     notes += list(warp.below.values())
     if warp.cut:
         cut = "; ".join(f"{rounds} of {loop}" for loop, rounds in warp.cut.items())
-        others = f", and {warp.most_rounds} in other warps" if question["every_warp"] else ""
+        others = f", and {warp.most_rounds} in other warps" if question["every_warp"] and warp.most_rounds else ""
         notes.append(f"judged: of loops with too many rounds the first: {cut}{others}")
+    if warp.passed:
+        notes.append(f"judged: of loops of many rounds those that differ from earlier ones: {'; '.join(warp.passed)}")
     if any(warp.judged.values()):
         blocks = "; ".join(f"{', '.join(map(str, [0, *at]))} along {axis}" for axis, at in warp.judged.items())
         rounds = ", in loops the rounds that differ in the first and the last warp" if warp.enough else ""
@@ -145,6 +147,8 @@ def opens_of(question: dict, parsed, warp, not_reached: str) -> list[str]:
     opens = [f"{name} is not declared: its accesses are not priced; declare it, '{front_end.declaration(parsed, name)}'"
              for name in parsed.unpriced]  # fmt: skip
     opens += list(warp.not_judged)
+    opens += [f"of {loop} {done} rounds are judged, and others may differ: give values with fewer rounds"
+              for loop, done in warp.cut.items() if question["every_warp"]]  # fmt: skip
     opens += [absent] if (absent := parsed.absent()) and warp.lost else []
     if not (question["block_given"] or question["launched"]) and depends_on_block(parsed, warp):
         opens.append("block 32 assumed, and verdicts depend on it: --block gives another")

@@ -21,7 +21,6 @@ from .values import (
     Pointer,
     Unknown,
     address_arithmetic,  # fmt: skip
-    applied,
     moved,
     pointee_size,
     spread,
@@ -130,6 +129,8 @@ class Expressions(Instructions):
         def run():
             where = place()
             if isinstance(where, Pointer) and not where.array.space:
+                if where.array.sizes:
+                    self.note(id(cursor), "=", where.offset)
                 full = f"{where.array.name}.{cursor.spelling}" if is_own else name
                 found = self.register(where, kind, full, fields)
                 if found is None and is_of_value:
@@ -178,11 +179,25 @@ class Expressions(Instructions):
         result = self.unknown(cursor, f"{text} {why}: give '{text}=VALUE'")
         return self.values.get(squeezed(text)) or (lambda: result)
 
-    @staticmethod
-    def converted(inner, kind, before=None):
+    def converted(self, inner, kind, before=None):
         kind = kind.get_canonical().kind
         changes = kind in INTEGERS and (before is None or before.get_canonical().kind != kind)
+        if changes and INTEGERS[kind][0] < 32:
+            sign, keeps = ("?", 0) if kind == TypeKind.BOOL else ("&", (1 << INTEGERS[kind][0]) - 1)
+            return lambda: (self.note(id(inner), sign, value := inner(), keeps), wrap(value, kind))[1]
         return (lambda: wrap(inner(), kind)) if changes else inner
+
+    def applied(self, name, function, inner):
+        """To its value of integers; anything else stays as it is."""
+
+        def run():
+            values = [item() for item in inner]
+            other = next((item for item in values if not isinstance(item, int)), None)
+            if name not in PREFIXES or name == "!":
+                self.note(id(inner), {"!": "?"}.get(name, name), *values)
+            return function(*values) if other is None else other
+
+        return run
 
     def listed(self, cursor, children):
         """An initialiser, or make_float4(...)."""
@@ -204,20 +219,20 @@ class Expressions(Instructions):
         if sign == ",":
             return lambda: (first(), second())[1]
         if sign in ("&&", "||"):
-            return lambda: self.logical(first(), second, sign == "&&")
+            return lambda: self.logical(cursor, first(), second, sign == "&&")
         return self.arithmetic(cursor, sign, (first, second), (left.type, right.type), cursor.type)
 
-    @staticmethod
-    def logical(a, second, is_and):
+    def logical(self, cursor, a, second, is_and):
+        self.note(id(cursor), "?", a)
         if not isinstance(a, Unknown) and bool(a) != is_and:
             return int(not is_and)
-        b = second()
+        self.note(id(cursor), "?", b := second())
         if not isinstance(b, Unknown) and bool(b) != is_and:
             return int(not is_and)
         return a if isinstance(a, Unknown) else b if isinstance(b, Unknown) else int(bool(b))
 
     def arithmetic(self, cursor, sign, inner, types, result_type):
-        operation, (left, right) = ARITHMETIC.get(sign), inner
+        operation, (left, right), is_sum = ARITHMETIC.get(sign), inner, sign in "+-"
         sizes, kind = [pointee_size(item) for item in types], result_type.get_canonical().kind
         if operation is None:
             self.refuse(cursor, "an operator that is not known")
@@ -226,6 +241,8 @@ class Expressions(Instructions):
 
         def run():
             a, b = left(), right()
+            if self.noted is not None and not is_sum:
+                self.note(id(cursor), sign, a, b)
             if type(a) is not int or type(b) is not int:
                 if sign in "*&" and 0 in (a, b):
                     return 0  # blockIdx.y * gridDim.x, of whatever grid
@@ -283,7 +300,7 @@ class Expressions(Instructions):
             return self.update(cursor, child, sign[-1], lambda: 1, cursor.type, sign[0] == "p")
         if sign not in PREFIXES:
             return self.anything(cursor, children)
-        return self.converted(applied(PREFIXES[sign], [self.value(child)]), cursor.type)
+        return self.converted(self.applied(sign, PREFIXES[sign], [self.value(child)]), cursor.type)
 
     def choice(self, cursor, children):
         condition = self.value(children[0])
@@ -291,7 +308,7 @@ class Expressions(Instructions):
         settles, text = self.is_settled(children[0]), self.parsed.text(children[0])
 
         def run():
-            is_yes = self.takes(text, asked := condition())
+            is_yes = self.takes(cursor, text, asked := condition())
             if settles and not isinstance(asked, Unknown):
                 self.reached |= of_no if is_yes else of_yes
             return yes() if is_yes else no()
@@ -314,7 +331,7 @@ class Expressions(Instructions):
         if name == "__shfl_sync" and len(inner) > 2:
             return self.broadcast(cursor, inner)
         if name in FUNCTIONS:
-            return self.converted(applied(FUNCTIONS[name], inner), cursor.type)
+            return self.converted(self.applied(name, FUNCTIONS[name], inner), cursor.type)
         if len(inner) == 1 and ("to_shared" in name or is_copy(target, arguments[0])):
             return inner[0]
         if name.startswith("make_") and kind.kind == TypeKind.RECORD:

@@ -6,6 +6,7 @@ column; an unknown condition is taken to hold for the warp."""
 
 import contextlib
 import itertools
+import math
 import re
 
 from clang.cindex import CursorKind as Kind
@@ -20,7 +21,8 @@ from .values import REFERENCES, Pointer, Unknown, moved, wrap
 
 MOST_CALLS, MOST_ENDLESS, ROUNDS = 8, 100, "rounds of the loop"  # endless: for (;;)
 MOST_WORK, OTHERS = 4096, 4  # rounds and accesses of a lane; times that of the first warp for all others
-MOST_ROUNDS, LEAST_ROUNDS, IDLE_ROUNDS = 256, 4, 2  # of a loop, where all of them are too many; where nothing is in it
+MOST_ROUNDS, MOST_OF_GATE = 256, 2048  # of a loop, where all of them are too many
+LEAST_ROUNDS, IDLE_ROUNDS = 4, 2  # then; where nothing is in it
 MOST_OTHERWISE = 16  # runs with other answers to conditions that are not known
 FEW_BLOCKS = 4  # that are judged along a dimension, and the last
 
@@ -73,6 +75,7 @@ class Warp(Expressions, Settled):
         self.undecided, self.otherwise = {}, ()  # such a condition is taken to hold; those that are taken otherwise
         self.not_judged = {}  # accesses, where such a condition is otherwise
         self.most_rounds, self.cut = None, {}  # of a loop, when all are too many; loops that had more
+        self.passed = {}  # loops of which rounds like earlier ones were passed over
         self.chosen, self.hints = {}, {}  # by condition that given values decide: what it was; what reaches an element
         self.deciding, self.settled = {}, {}  # conditions by which a lane left or passed something by; of Settled
         self.judged, self.stays = {}, None  # blocks beside the first, by dimension; why a loop is not known to be left
@@ -94,7 +97,7 @@ class Warp(Expressions, Settled):
         dimension that the text uses. The first warp and the last one show which rounds the others need."""
         x, y, z = self.block
         last = (x * y * z - 1) // LANES if every else 0
-        found, others = {}, (last + 1) * (1 + FEW_BLOCKS * 3)
+        found, others, self.leaps = {}, (last + 1) * (1 + FEW_BLOCKS * 3), False if every else None
         for axis in ("", *(f"blockIdx.{axis}" for axis in "xyz")) if every else ("",):
             if axis and (axis in settings[0] or not self.used & {axis, "blockIdx"}):
                 continue
@@ -155,16 +158,22 @@ class Warp(Expressions, Settled):
         return self.judged[axis]
 
     def run_to_end(self, settings: list[dict[str, int]], first: int, block: dict[str, int] | None = None) -> None:
+        self.plans = {}
         while not self.run_warp(settings, first, block or {}):
-            self.most_rounds = self.most_rounds // 2 if self.most_rounds else MOST_ROUNDS
+            if self.leaps is False:
+                self.leaps = True
+            else:
+                most = MOST_ROUNDS if self.leaps is None else MOST_OF_GATE
+                self.most_rounds = self.most_rounds // 2 if self.most_rounds else most
 
     def run_warp(self, settings: list[dict[str, int]], first: int, block: dict[str, int]) -> bool:
         """False: it takes too long."""
+        self.replan = False
         self.accesses, self.array_at, self.of_lane_0, self.work, self.runs = {}, {}, {}, 0, 0
         with contextlib.suppress(TooLongError):
             for given in settings:
                 self.run(given, first, block)
-            return True
+            return self.run_warp(settings, first, block) if self.replan else True
         return False
 
     def works(self, cursor) -> None:
@@ -274,7 +283,7 @@ class Warp(Expressions, Settled):
                 self.reached |= (passed := of_no if asked else of_yes)
                 if asks_given and passed:
                     self.chosen.setdefault(f"'{text}' at {where}", set()).add(bool(asked))
-            return yes() if self.takes(text, asked, guess) else no()
+            return yes() if self.takes(cursor, text, asked, guess) else no()
 
         return run
 
@@ -295,7 +304,7 @@ class Warp(Expressions, Settled):
         of_cases = self.elements.keys() - before
 
         def run():
-            asked = condition()
+            self.note(id(cursor), "=", asked := condition())
             if isinstance(asked, Unknown):
                 self.hint(asked, of_cases)
                 return self.lose(children[0], f"since the value at {where} is not known", asked, "the cases of '{}'")
@@ -323,25 +332,27 @@ class Warp(Expressions, Settled):
 
         def run():
             begin()
-            before, rounds, around, enough = self.round, 0, self.inside, self.enough.get(number)
-            self.inside = (*around, (len(before), number))
+            before, rounds, around, enough = self.round, 0, self.inside, self.enough.get(number, math.inf)
+            self.inside, done = (*around, (len(before), number)), 0
+            history = self.rounds_of((self.path, number, before), not around)
             with contextlib.suppress(BreakError):
                 while True:
-                    asked = 1 if is_do and not rounds else test()
+                    rounds += history.leap(rounds) if history else 0
+                    self.note(number, "?", asked := 1 if is_do and not rounds else test())
                     if isinstance(asked, Unknown) and has_wanted:
                         problem = f"from the {'next' if rounds else 'second'} on, since the end at {where} is not known"
                         self.lose(condition, problem, asked, "rounds of '{}'")
-                    is_end = not asked or (isinstance(asked, Unknown) and rounds) or rounds == enough
+                    is_end = not asked or (isinstance(asked, Unknown) and rounds) or rounds >= enough
                     if is_end:
                         break
-                    if rounds == (IDLE_ROUNDS if is_idle and self.most_rounds else self.most_rounds):
-                        if not is_idle and self.most_work == MOST_WORK:
-                            self.cut[f"'{self.parsed.text(condition or cursor)}' at {where}"] = rounds
+                    if done == (IDLE_ROUNDS if is_idle and self.most_rounds else self.most_rounds):
+                        if not is_idle and (self.most_work == MOST_WORK or self.otherwise):
+                            self.cut[f"'{self.parsed.text(condition or cursor)}' at {where}"] = done
                         self.forget(cursor, outside)
                         break
-                    self.round, rounds = (*before, rounds), rounds + 1
+                    self.round, rounds, done = (*before, rounds), rounds + 1, done + 1
                     self.works(cursor)
-                    if endless and rounds > MOST_ENDLESS:
+                    if endless and done > MOST_ENDLESS:
                         self.lose(cursor, f"from number {rounds} on: without an end, or too many", form=ROUNDS)
                         break
                     self.stays = None
@@ -351,8 +362,10 @@ class Warp(Expressions, Settled):
                         self.lose(cursor, "from the second on, since its end is not known", self.stays, ROUNDS)
                         break
                     after()
-            if settles and not rounds:
-                self.reached |= of_body
+                    if history:
+                        history.end()
+            self.reached |= of_body if settles and not rounds else set()
+            self.passed |= {f"'{self.parsed.text(condition or cursor)}' at {where}": 0} if rounds > done else {}
             self.round, self.inside = before, around
 
         return run
@@ -365,8 +378,9 @@ class Warp(Expressions, Settled):
         for place in [at for at in self.registers if at.array in arrays or at.array.element in structs]:
             self.registers[place] = lost
 
-    def takes(self, text: str, asked, guess=True) -> bool:
+    def takes(self, cursor, text: str, asked, guess=True) -> bool:
         """Whether the condition holds; of one that is not known, what is guessed, and in another run the opposite."""
+        self.note(id(cursor), "?", asked)
         if isinstance(asked, Unknown):
             return self.undecided.setdefault(text, guess) != (text in self.otherwise)
         return bool(asked)

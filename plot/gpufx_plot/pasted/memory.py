@@ -10,6 +10,7 @@ from clang.cindex import TypeKind
 
 from . import front_end
 from .front_end import Parsed
+from .rounds import Leaps
 from .values import ARRAYS, POINTERS, Array, Fields, Pointer, Unknown, moved, spread, wishes
 
 LANES, WIDEST, PERIOD, FAR = 32, 16, 256, 1 << 40  # PERIOD: bytes; of banks, sectors and lines
@@ -168,10 +169,11 @@ def is_memory(cursor) -> bool:
     return bool(front_end.notes(cursor) - {"global"}) or (is_pointer and front_end.initializer(cursor) is None)
 
 
-class Memory:
+class Memory(Leaps):
     """`space`: of a plain array where nothing in the text has a qualifier."""
 
     def __init__(self, parsed: Parsed, space: str):
+        super().__init__()
         self.parsed, self.space = parsed, space
         self.arrays, self.registers, self.accesses, self.known = {}, {}, {}, {}
         self.given = set()  # names that the caller gives a value
@@ -368,6 +370,7 @@ class Memory:
         start = self.registers.get(root) if array.space == "shared" else None
         access.starts.add((start.offset, root.array) if isinstance(start, Pointer) else None)
         access.turns.setdefault(self.round, self.turn)
+        self.note((self.path, number, op), "@", pointer.offset)
         access.steps.setdefault(self.round, [-1] * LANES)[self.lane] = pointer.offset
         return self.works(cursor)
 
@@ -421,4 +424,6 @@ class Memory:
                 inner = item.type.get_canonical()
                 self.store(cursor, moved(where, item.get_field_offsetof() // 8, 1), value, inner, fields_of(inner))
         else:
+            if where.array.sizes:
+                self.note(where.array.name, "=", where.offset)
             self.registers[where] = value

@@ -96,17 +96,6 @@ def spread(pairs) -> Fields:
     return found
 
 
-def applied(function, inner):
-    """To its value of integers; anything else stays as it is."""
-
-    def run():
-        values = [item() for item in inner]
-        other = next((item for item in values if not isinstance(item, int)), None)
-        return function(*values) if other is None else other
-
-    return run
-
-
 def pointee_size(kind) -> int:
     kind = kind.get_canonical()
     if kind.kind == TypeKind.POINTER:
