@@ -5,10 +5,9 @@ probe without one has no figure. A figure takes every case as something that may
 """
 
 import io
-import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 
@@ -128,7 +127,7 @@ class Wanted:
     """What of a probe is drawn, and on what sheet."""
 
     sheet: str = "page"
-    supplement: bool = False  # the further panels in place of the first ones, on one page however long
+    supplement: bool = False  # the further panels in place of the first ones
     heads: bool = True  # finding and question above the panels; a page has them as its own text
 
 
@@ -160,26 +159,14 @@ def _framed(own: DataFigure, sources: list[Source], wanted: Wanted) -> Drawing |
     frame.findings = _answers(own, sources, pens) if wanted.heads else []
     if not pens:
         raise NoFigureError(f"{sources[0].points[0].probe}: {own.without or 'these cases are too few for its figure'}")
-    kept = frame.fitting(pens[:MOST_PANELS], LETTERS)
-    shown, letters, left = pens[:kept], LETTERS, pens[kept:MOST_PANELS]
+    shown, letters = pens[:MOST_PANELS], LETTERS
     if wanted.supplement:
-        letters, left = LETTERS[len(frame.pens) or kept :], []
-        frame.sheet = replace(sheet, most=math.inf)
-        shown = [*pens[kept:], *frame.drawn(own.supplement(sources))]
+        shown, letters = [*pens[MOST_PANELS:], *frame.drawn(own.supplement(sources))], LETTERS[len(shown) :]
         if not shown:
             return None
     figure = frame.draw(shown, letters)
-    for pen, letter in zip(left, LETTERS[len(frame.pens) :], strict=False):
-        pen.letter = letter
-        for row in pen.rows:
-            row.panel = letter
-    if left:
-        titles = ", ".join(f"'{pen.ax.get_title('left')}'" for pen in left)
-        probe = sources[0].points[0].probe
-        notice(f"note: {probe}: a page has no room for {titles}: --supplement draws what is left out")
-    pens = [*frame.pens, *left]
-    rows = [row for pen in pens for row in pen.rows]
-    return Drawing(figure, rows, {pen.letter: pen.names for pen in pens})
+    rows = [row for pen in frame.pens for row in pen.rows]
+    return Drawing(figure, rows, {pen.letter: pen.names for pen in frame.pens})
 
 
 def content(drawing: Drawing, kind: str, sheet: str = "page") -> bytes:

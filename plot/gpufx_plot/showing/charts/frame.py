@@ -1,6 +1,5 @@
 """The frame around panels: the finding as title, the question below, letters, labels at the lines' ends, the source."""
 
-import math
 from itertools import pairwise
 from statistics import median
 
@@ -20,14 +19,13 @@ from .placing import place_words
 
 MOST_TEXT = 60  # characters of a device's name or a driver's version
 ALIKE = 1.02  # ratios that are all closer to 1 need no panel
-MOST_RATIOS, ON_A_PAGE = 12, 6  # rows of the ratio's panel, and where the height is too small for so many
+MOST_RATIOS = 12  # rows of the ratio's panel
 UNIT = 20  # sizes of the text: the height of a panel of height 1
 LIFTS = (0, SAME + 0.02, -SAME - 0.02)  # of the panel's height: beside the last mark, above, below
 INNER = 0.7  # of a panel's place, about, is its axes
 MOST_MOVED, MOST_WIDE = 1.6, 0.37  # lines of text, of the panel's place: labels that fit less well stand above
 LEADING = 1.19  # sizes of the text: from line to line of a panel's title
 BARS = (1.6, 1.35, 5.2)  # and of the first bar of a name, of each further one, and of what stands around all of them
-LEAST, OF_BARS = 0.72, 0.88  # of its height, that a panel of curves, or of bars, keeps where a page is full
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -47,7 +45,6 @@ class Frame:
     def __init__(self, sources: list[Source], sheet: Sheet, question: str, findings: list[str]):
         self.sources, self.sheet, self.question, self.findings = sources, sheet, question, findings
         self.figure = Figure(figsize=(sheet.width, sheet.width))
-        self.ratios = MOST_RATIOS  # rows at most of what archives have in common
         self.pens: list[Pen] = []
         self.agreed: list[str] = []  # a note of archives that have the same numbers
 
@@ -60,17 +57,6 @@ class Frame:
         """The panels that show something."""
         return [pen for pen in map(self._pen, panels) if pen.telling]
 
-    def fitting(self, pens: list[Pen], letters: str) -> int:
-        """How many of these panels a page holds, one at least, if need be without the ratio's."""
-        if self.sheet.most == math.inf:
-            return len(pens)
-        for count in range(len(pens), 0, -1):
-            for self.ratios in (MOST_RATIOS, ON_A_PAGE):
-                if self._squeezed(self._placed(pens[:count], letters)):
-                    return count
-        self.ratios = 0
-        return 1
-
     def _placed(self, pens: list[Pen], letters: str) -> list[float]:
         """Gives the panels their letters and places, behind them the ratio of the archives where there are several;
         returns the heights of the rows."""
@@ -80,7 +66,7 @@ class Frame:
             pen.letter = letter
             for row in pen.rows:
                 row.panel = letter
-        if self.ratios and self._in_common(pens):
+        if self._in_common(pens):
             narrow = sum(not pen.panel.wide for pen in pens)
             self.pens = [*pens, self._pen(Panel(self._ratios, wide=narrow % 2 == 0 or narrow == 1))]
             self.pens[-1].letter = LETTERS[LETTERS.index(letters[-1]) + 1]
@@ -98,25 +84,11 @@ class Frame:
         foot += wrapped(". ".join(_sentence(note) for note in notes), sheet.small, room)
         return heads, foot, 1.5 * unit + sum(1.32 * points / 72 for points, *_ in heads), unit * (0.5 + 1.3 * len(foot))
 
-    def _squeezed(self, heights: list[float]) -> list[float]:
-        """The heights on a page that may be too short for them: curves give way, and bars, which need their lines of
-        text, a little. Empty: it is too short all the same."""
-        if self.sheet.most == math.inf:
-            return heights
-        _, _, top, bottom = self._words()
-        bars = {pen.place[0] for pen in self.pens if pen.listed}
-        spare = [height * (1 - (OF_BARS if row in bars else LEAST)) for row, height in enumerate(heights)]
-        unit = self.sheet.size / 72  # a line is kept for a note that drawing adds
-        over = sum(heights) - (self.sheet.most - top - bottom - 1.3 * unit) / (UNIT * unit)
-        part = max(over, 0.0) / sum(spare)
-        return [height - part * gives for height, gives in zip(heights, spare, strict=True)] * (part <= 1)
-
     def draw(self, pens: list[Pen], letters: str) -> Figure:
         """These panels of those that were drawn."""
         heights = self._placed(pens, letters)
         for ax in {*self.figure.axes} - {pen.ax for pen in self.pens}:
             ax.remove()
-        heights = self._squeezed(heights) or heights
         for pen in self.pens:
             if len(self.pens) > 1 or pen.letter != "a":
                 self._letter(pen)
@@ -271,7 +243,7 @@ class Frame:
             groups.setdefault((row.panel, row.series), {}).setdefault(same_place(row), {})[row.source.index] = row.y
         for of_bars in (True, False):  # those of a panel in one row, where there are too many
             merged: dict = {}
-            for (panel, series), cases in groups.items() if len(groups) > self.ratios else ():
+            for (panel, series), cases in groups.items() if len(groups) > MOST_RATIOS else ():
                 kept = of_bars and not all(isinstance(x, str) for _, x in cases)
                 merged.setdefault((panel, series * kept), {}).update(cases)
             groups = merged or groups

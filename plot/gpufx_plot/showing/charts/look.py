@@ -6,7 +6,6 @@ series. All colours have a contrast of 3:1 or more on white.
 """
 
 import hashlib
-import math
 import re
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -39,14 +38,12 @@ BAND = "#dbe0ea"  # darker than the grid, paler than any mark
 
 @dataclass(frozen=True)
 class Sheet:
-    """The paper: inches, points of ordinary text, panels side by side, dots per inch of a PNG, inches of a page that it
-    must not be higher than."""
+    """The paper: inches, points of ordinary text, panels side by side, dots per inch of a PNG."""
 
     width: float
     size: float
     columns: int
     dpi: int
-    most: float = math.inf
 
     @property
     def small(self) -> float:
@@ -58,8 +55,8 @@ class Sheet:
 SHEETS = {
     "page": Sheet(8.3, 10, 2, 150),
     "report": Sheet(8.3, 10, 2, 125),  # as wide as the report shows it
-    "89mm": Sheet(89 / 25.4, 7.2, 1, 300, 120 / 25.4),
-    "183mm": Sheet(183 / 25.4, 7.2, 2, 300, 240 / 25.4),
+    "89mm": Sheet(89 / 25.4, 7.2, 1, 300),
+    "183mm": Sheet(183 / 25.4, 7.2, 2, 300),
 }
 
 
