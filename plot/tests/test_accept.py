@@ -450,6 +450,12 @@ def with_cases(one: Board, tried=None) -> Board:
     return replace(one, figures=figures, cases=tried and frozenset(tried))
 
 
+def test_what_the_whole_base_has_of_a_card_is_to_be_measured():
+    logs = dict.fromkeys(("dram.read_rate", "x.rate", *NAMES), 3.0)
+    others = [board(f"GPU-{i}", {name: 3 + 0.002 * math.sin(9 * i + len(name)) for name in logs}) for i in range(8)]
+    assert verdict(card(), others).reason == "not measured: dram.read_rate; all archives of the base have that"
+
+
 def test_a_quantity_of_which_cases_were_left_out_is_not_judged_and_no_doubt():
     others = [with_cases(one) for one in fleet()]
     every = {f"{name}/{i}" for name in ("x.rate", *NAMES) for i in (1, 2)}

@@ -294,6 +294,13 @@ def test_two_units_of_a_quantity_are_not_mixed(planted):
 # ---- --fail-on ----
 
 
+UNSTEADY, PARTLY = [
+    [archive(card, factors={"dram.read_rate": 0.9 if card == 7 else 1}) for card in range(40)] for _ in "12"
+]
+UNSTEADY[7][1][0] |= {"low": UNSTEADY[7][1][0]["value"] * 0.7, "high": UNSTEADY[7][1][0]["value"] * 1.4}
+del PARTLY[7][1][0]
+
+
 @pytest.mark.parametrize(
     ("archives", "status", "why"),
     [
@@ -302,6 +309,8 @@ def test_two_units_of_a_quantity_are_not_mixed(planted):
          "GPU-00000007 (Some GPU)"),
         ([archive(card, settings={ECC: card != 7}) for card in range(40)], 3, "can't be decided: "
          "GPU-00000007: ECC: off, most others on"),
+        (UNSTEADY, 3, "can't be decided: GPU-00000007: dram.read_rate -10"),
+        (PARTLY, 3, "can't be decided: GPU-00000007: not measured here, or known to nothing: dram.read_rate"),
         ([archive(card, settings={FAILED: card == 1}) for card in range(3)], 1, "1 card sick: GPU-00000001 (Some GPU)"),
         ([archive(card) for card in range(3)], 3, "can't be decided: 3 of 3 cards were not compared (Some GPU)"),
         ([archive(card, device="b" if card > 19 else "a") for card in range(22)], 3, "can't be decided: 2 of 22 cards"),

@@ -11,13 +11,13 @@ import numpy as np
 from ..call.number_text import counted, number
 from ..call.text import clipped
 from ..chip.kinds import NO_NUMBERS
-from ..judging.evidence import FOUND, NO_ANSWER, decide, unfinished
+from ..judging.evidence import FOUND, NO_ANSWER, decide, named, unfinished
 from ..statistics.rules import QUANTITY_HALF_WIDTHS
 from ..statistics.spread import middle
 from . import judge
 from .base import Base, table
 from .board import Board, Figure, needed
-from .declared import likely_cause, lower_clock, parts, plainness
+from .declared import declared, likely_cause, lower_clock, of_a_card, parts, plainness
 from .judge import AS_FAR, COMMON, FEWEST, KIND, LEAST_COMMON, MARGIN, RATE
 from .settings import Differs, counts_of, differing, settings_of
 
@@ -300,6 +300,8 @@ def _notes(v: Verdict) -> None:
     v.findings = [
         replace(_doubted(f, "the GPU was shared"), hint="") if f.name in v.card.disturbed else f for f in v.findings
     ]
+    if v.card.incomplete:
+        v.findings = [_doubted(f, unfinished(v.card.incomplete)) if f.of_host else f for f in v.findings]
     if modes := [s for s in v.settings if s.setting.mode]:
         v.findings = [_doubted(f, modes[0].text) for f in v.findings]
     if v.card.processes == 1 and len({v.card.definitions[f.name].probe for f in v.of(FAIL, False)}) == 1:
@@ -336,6 +338,7 @@ def _decide(v: Verdict, least: float) -> None:
         of = f", and {counted(v.base.kind.others, 'card')} of another" if v.base.kind else " of this chip"
         few = f"the base has {cards}{of}, but {FEWEST} are needed"
     doubts = [few, unfinished(v.card.incomplete) if v.card.incomplete else None]
+    doubts += [f"not measured: {named(gone)}; all archives of the base have that"] if (gone := _gone(v)) else []
     doubts += [_sentence(f, cards) for f in unsure[:1]]
     doubts += [s.text for s in v.settings if s.doubt]
     if len(judged) < max(least, 1):
@@ -350,6 +353,17 @@ def _decide(v: Verdict, least: float) -> None:
             v.reason += f", but {kinds[0].name}{more} {kinds[0].change}"
         if v.base.kind and not v.base.kind.numbered:
             v.reason += f"; of its kind are those with {v.base.kind.name}: {NO_NUMBERS}"
+
+
+def _gone(v: Verdict) -> list[str]:
+    """What accept measures of a card, the whole base has, and this archive has not, though the card can do it."""
+    tried = [d.id for d in declared() if of_a_card(d) and all(d.id in one.figures for one in v.base.boards)]
+    missing, found = v.card.missing, []
+    for name in tried if v.base.boards else ():
+        left_out = name not in missing or not v.card.covers(needed(name, v.base.boards))
+        if name not in v.card.figures and left_out and not missing.get(name, "").startswith("waived"):
+            found.append(name)
+    return found
 
 
 def _decide_host(v: Verdict) -> None:

@@ -11,7 +11,7 @@ from .. import UserError
 from ..archive.params import key_of
 from ..archive.selection import axes_in, parse
 from ..call.program import root
-from ..chip.definitions import OF_HOST, Definition, of_the_tree
+from ..chip.definitions import OF_HOST, VALUELESS, Definition, of_the_tree
 
 NO_HINT = "no likely cause is on record: measure again; `gpufx list {}` says what it measures"
 LOWER = 0.03  # share by which an SM clock is lower than others, from which on it is a cause
@@ -56,6 +56,11 @@ def _selected(probe: str, cases: str, against: str, known: Listed) -> set[str]:
 
 def declared() -> list[Definition]:
     return [d for effect in of_the_tree(root()).values() for d in effect if d.accept and d.by != "reported"]
+
+
+def of_a_card(d: Definition | None) -> bool:
+    """Whether accept measures it of a card itself."""
+    return bool(d and d.accept and not d.state and d.kind not in OF_HOST and d.by not in VALUELESS)
 
 
 def lower_clock(mine: float | None, others: Iterable[float | None]) -> str:

@@ -9,17 +9,17 @@ import numpy as np
 
 from ..call.number_text import counted
 from ..call.program import root
-from ..chip.definitions import OF_HOST, of_the_tree
+from ..chip.definitions import of_the_tree
 from ..chip.kinds import NO_NUMBERS, Kinds, kinds, voters
-from ..judging.evidence import NO_ANSWER, decide, unfinished
+from ..judging.evidence import NO_ANSWER, decide, named, unfinished
 from ..statistics.rules import QUANTITY_HALF_WIDTHS
 from ..statistics.spread import middle
 from .card_groups import Group, groups, without
 from .card_table import Fleet, of_tables, percent, shorts
-from .declared import likely_cause, lower_clock, plainness
+from .declared import likely_cause, lower_clock, of_a_card, plainness
 from .judge import FEWEST, MARGIN, Judged, judge, worse
 from .parquet import ask
-from .settings import Differs, Fault, counts_of, differing
+from .settings import ALIKE, Differs, Fault, counts_of, differing
 
 MOST_NAMED, MOST_UNSURE = 3, 10
 SHARED = "another kind of card, or a fault of them all: hold nvidia-smi -q against others, or measure with --label"
@@ -118,11 +118,13 @@ def _chip(cards: Fleet) -> Chip:
             shared = np.where(judged.sick, whole.shared, judged.shared)
             judged = replace(judged, sick=judged.sick & (whole.shared == 0), shared=shared)
     # A card whose own interval reaches the centre, such as the next step of a search, is not significantly off.
-    surely = np.abs(judged.away) > QUANTITY_HALF_WIDTHS * np.nan_to_num(cards.errors)
-    judged = replace(judged, sick=judged.sick & surely, shared=judged.shared * surely)
+    usual = np.fmin(cards.errors, middle(cards.errors.T))
+    surely, steady = (np.abs(judged.away) > QUANTITY_HALF_WIDTHS * np.nan_to_num(of) for of in (cards.errors, usual))
+    defined = {d.id: d for effect in of_the_tree(root()).values() for d in effect}
+    of_card = np.array([of_a_card(defined.get(name)) for name in cards.quantities], dtype=bool)
+    judged = replace(judged, sick=judged.sick & surely, shared=judged.shared * (surely | (steady & of_card)))
     bad = worse(cards.better, judged.score)
     unlike = _unlike(cards)
-    defined = {d.id: d for effect in of_the_tree(root()).values() for d in effect}
     sick = [_sick(cards, judged.sick[card], bad[card], card, unlike[card], defined) for card in range(len(cards.cards))]
     sick = [one for one in sick if one.quantities or one.settings]
     sick.sort(key=lambda one: (-max((bad[one.card, q] for q in one.quantities), default=math.inf), one.card))
@@ -130,6 +132,7 @@ def _chip(cards: Fleet) -> Chip:
     for card, (one, of) in enumerate(zip(cards.newest, unlike, strict=True)):
         cut = [f"{unfinished(one.incomplete)}: {one.file}"] if one.incomplete else []
         doubts[card] = cut + [differs.text for differs in of if differs.doubt]
+        doubts[card] += [] if cut else _unknown(cards, card, of_card) + _unsteady(cards, judged, card, of_card)
     unsure = {card: of for card, of in doubts.items() if of and card not in ill}
     chip = Chip(cards, judged, sick, unsure, apart, names=shorts(cards.cards))
     chip.notes = [f"{chip.called(card)}: {'; '.join(of)}" for card, of in [*unsure.items()][:MOST_UNSURE]]
@@ -140,6 +143,31 @@ def _chip(cards: Fleet) -> Chip:
             unsure.setdefault(card, []).append(text)
     chip.notes += [*(_kinds(cards, found) if found else []), *_mixed(chip), *_fewer(cards), *_several(cards)]
     return chip
+
+
+def _unknown(cards: Fleet, card: int, of_card: np.ndarray) -> list[str]:
+    """What nearly all others know of a card, and this one does not."""
+    known = np.isfinite(cards.logs)
+    others = known.sum(axis=0) - known[card]
+    enough = (others >= FEWEST) & (others >= ALIKE * (len(known) - 1))
+    gone = np.flatnonzero(of_card & enough & ~known[card]) if known[card].any() else ()
+    return (
+        [f"not measured here, or known to nothing: {named([cards.quantities[q] for q in gone])}"] if len(gone) else []
+    )
+
+
+def _unsteady(cards: Fleet, judged: Judged, card: int, of_card: np.ndarray) -> list[str]:
+    """The quantities in which its processes differ by so much that it can't be called sick, the worst first."""
+    off = np.flatnonzero(judged.unsteady[card] & ~judged.sick[card] & of_card)
+    off = sorted(off.tolist(), key=lambda q: -abs(judged.away[card, q]))
+    if not off:
+        return []
+    here, others = (
+        QUANTITY_HALF_WIDTHS * of for of in (cards.errors[card, off[0]], np.nanmedian(cards.errors[:, off[0]]))
+    )
+    more = f" and {counted(len(off) - 1, 'more quantity')}" if off[1:] else ""
+    known = f"known to {100 * here:.2g} %, on others to {100 * others:.2g} %: its processes differ"
+    return [f"{cards.quantities[off[0]]} {percent(judged.away[card, off[0]])}{more}, {known}"]
 
 
 def _shared(cards: Fleet, judged: Judged, known: dict) -> list[tuple[np.ndarray, str]]:
@@ -155,9 +183,8 @@ def _shared(cards: Fleet, judged: Judged, known: dict) -> list[tuple[np.ndarray,
         more = int(left[mine].any(axis=0).sum()) - 1
         also = f" and {counted(more, 'more quantity')}" if more else ""
         off = f"{cards.quantities[q]} {percent(float(np.median(judged.away[mine, q])))}"
-        named = shorts([cards.cards[card] for card in np.flatnonzero(mine).tolist()])
-        of = ", ".join(named[:MOST_NAMED]) + (", ..." if len(named) > MOST_NAMED else "")
-        found.append((mine, f"{most[q]} cards share {off}{also} ({of}): {SHARED}"))
+        of = shorts([cards.cards[card] for card in np.flatnonzero(mine).tolist()])
+        found.append((mine, f"{counted(len(of), 'card')} share {off}{also} ({named(of)}): {SHARED}"))
         left[mine] = 0
     return found
 
@@ -168,8 +195,7 @@ def _worse_groups(cards: Fleet, apart: list[Group], known: dict) -> list[tuple[n
     found = []
     for one in (one for one in apart if not any(name.startswith("board_part_number") for name in one.names)):
         d = known.get(cards.quantities[one.quantity])
-        of_card = d and d.accept and not d.state and d.kind not in OF_HOST
-        if of_card and worse(cards.better[one.quantity], one.away) >= MARGIN:
+        if of_a_card(d) and worse(cards.better[one.quantity], one.away) >= MARGIN:
             said = f"all of {', '.join(one.names)} have {d.id} {percent(one.away)}"
             found.append((one.cards, f"{said}: what they share, or a fault of them all"))
     return found
@@ -200,14 +226,13 @@ def _sick(cards: Fleet, is_off: np.ndarray, bad: np.ndarray, card: int, unlike: 
 def gate(chips: list[Chip], left_out: int) -> tuple[int, str]:
     """For --fail-on sick: the exit status, and why it is not 0. left_out: archives that could not be read."""
     sick = [f"{chip.names[one.card]} ({chip.cards.name})" for chip in chips for one in chip.sick]
-    named = ", ".join(sick[:MOST_NAMED]) + (", ..." if len(sick) > MOST_NAMED else "")
     cards, unknown = (sum(counts) for counts in ([len(c.cards.cards) for c in chips], [c.not_judged for c in chips]))
     doubts = [
         f"{counted(left_out, 'archive')} could not be read" if left_out else None,
         *(f"{chip.called(card)}: {of[0]}" for chip in chips for card, of in chip.unsure.items()),
     ]
     status, why = decide(
-        f"{counted(len(sick), 'card')} sick: {named}" if sick else None, cards, cards - unknown, "card", doubts
+        f"{counted(len(sick), 'card')} sick: {named(sick)}" if sick else None, cards, cards - unknown, "card", doubts
     )
     if status != NO_ANSWER:
         return status, why

@@ -106,13 +106,15 @@ def quantity_rows(chip: Chip) -> list[tuple[str, ...]]:
         middle = chip.share(q, 0.5)
         low, high = (percent(math.log(chip.share(q, part) / middle)) for part in (0.05, 0.95))
         wide = ALIKE if low == high else f"{low.removesuffix(' %')} to {high}"
-        worst = percent(found[1]) if (found := chip.worst(q)) else "-"
+        worst = f"{percent(found[1])} {chip.names[found[0]]}" if (found := chip.worst(q)) else "-"
         rows.append((name, str(chip.known(q)), amount(middle, chip.cards.units[q], 4), wide, worst))
     return rows
 
 
 def of_chip(chip: Chip) -> list[str]:
     lines = [*wrapped(headline(chip)), *wrapped(basis(chip))]
+    if chip.unsure:
+        lines += wrapped(f"unsure: {', '.join(chip.names[card] for card in sorted(chip.unsure))}", indent="  ")
     if chip.sick:
         lines += ["", *fitted(SICK_HEAD, sick_rows(chip, MOST_SICK), {"deviation"})]
         if len(chip.sick) > MOST_SICK:

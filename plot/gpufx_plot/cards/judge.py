@@ -74,6 +74,7 @@ class Judged:
     score: np.ndarray
     p: np.ndarray  # corrected for all quantities of the card
     sick: np.ndarray
+    unsteady: np.ndarray  # would be sick if its processes varied as those of others do
     shared: np.ndarray  # how many cards are as far out, where it is not sick only for that; else 0
 
 
@@ -202,16 +203,24 @@ def judge(cards: Cards, margin: float = MARGIN) -> Judged:
     if len(logs) <= ALONE:
         each = [learn(cards.without(card)) for card in range(len(logs))]
         away = np.array([row - one.centre for row, one in zip(logs, each, strict=True)]).reshape(logs.shape)
-        p = np.array([chance(one, better, away[i], errors[i]) for i, one in enumerate(each)]).reshape(logs.shape)
+        sides = [
+            [chance(one, better, away[i], own) for own in (errors[i], np.fmin(errors[i], one.errors))]
+            for i, one in enumerate(each)
+        ]
+        p, steady = np.array(sides).reshape(-1, 2, logs.shape[1]).transpose(1, 0, 2)
         score = np.array([away[i] / one.error(errors[i]) for i, one in enumerate(each)]).reshape(logs.shape)
     else:
         away = logs - healthy.centre
-        p, score = chance(healthy, better, away, errors), away / healthy.error(errors)
+        p, steady = (chance(healthy, better, away, own) for own in (errors, np.fmin(errors, healthy.errors)))
+        score = away / healthy.error(errors)
     near, total = healthy.as_far_out(away)
     as_far = np.maximum(near - 1, 0) / np.maximum(total - 1, 1)
-    adjusted = corrected(p, *parts(cards.quantities))
+    adjusted, steady = (corrected(one, *parts(cards.quantities)) for one in (p, steady))
     off, alone = np.isfinite(p) & (worse(better, away) >= margin), as_far < KIND
-    least = np.where(off & alone, adjusted, 1.0).min(axis=1, initial=1.0)
-    off &= np.nan_to_num(adjusted, nan=1.0) < RATE
-    sick = off & alone & discoveries(least, FALSE_SHARE)[:, None]
-    return Judged(healthy.spread, away, score, adjusted, sick, np.where(off & ~alone, near, 0))
+
+    def found(p: np.ndarray) -> np.ndarray:
+        least = np.where(off & alone, p, 1.0).min(axis=1, initial=1.0)
+        return off & alone & (np.nan_to_num(p, nan=1.0) < RATE) & discoveries(least, FALSE_SHARE)[:, None]
+
+    shared = np.where(off & ~alone & (np.nan_to_num(steady, nan=1.0) < RATE), near, 0)
+    return Judged(healthy.spread, away, score, adjusted, found(adjusted), found(steady), shared)
