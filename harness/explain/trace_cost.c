@@ -404,8 +404,8 @@ static fx_status take_all(fx_trace_cost *c, const regex_t *wanted, fx_error *err
     FX_TRY(fx_cache_model_new(&model, err));
     for (uint32_t i = 0; i < c->trace->launch_count; i++) {
         const fx_trace_launch *launch = &c->trace->launches[i];
-        if (launch->frame && launch->count + launch->recorded &&
-            is_wanted(&c->trace->kernels[launch->kernel], wanted)) {
+        if (launch->frame && launch->count + launch->recorded) {
+            c->launches[i].wanted = is_wanted(&c->trace->kernels[launch->kernel], wanted);
             const call shape = call_of(launch->frame), *known = fx_hash_find(&calls, &shape);
             c->launches[i].calls = known ? known->launches : 0;
             for (size_t k = launch->first; k < launch->first + launch->count; k++) {

@@ -50,7 +50,8 @@ typedef struct fx_record_cost {
 } fx_record_cost;
 
 typedef struct fx_cost_launch {
-    uint64_t blocks;    /* that were recorded; 0: it is not wanted */
+    uint64_t blocks;    /* that were recorded; 0: none */
+    bool wanted;        /* it is told of: the others only leave what they do in the L2 */
     json_int_t calls;   /* launches with its kernel, grid and block, on all devices; 0: not known */
     uint64_t busiest;   /* the number of the sector with most atomics, ... */
     double crowd;       /* ... and how many packets of warps it has in all blocks */

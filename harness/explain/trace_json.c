@@ -258,7 +258,7 @@ static json_t *launches_json(const fx_trace_cost *c, const fx_rates *rates, fx_e
     json_t *out = json_array();
     for (size_t i = 0; i < c->trace->launch_count; i++) {
         const fx_trace_launch *launch = &c->trace->launches[i];
-        if (launch->frame && c->launches[i].blocks) {
+        if (c->launches[i].wanted) {
             json_t *one = json_copy(launch->frame);
             const json_int_t calls = c->launches[i].calls;
             json_object_set_new(one, "calls", calls ? json_integer(calls) : json_null());
@@ -299,12 +299,13 @@ static const char *unfinished(const fx_trace *trace, char text[48]) {
 static json_t *notes_json(const fx_trace_cost *c, const char *why_cut) {
     bool of_global = false, sampled = false, at_most = false;
     for (size_t i = 0; i < c->row_count; i++) {
-        of_global = of_global || c->rows[i].of > FX_CLASS_MATRIX;
-        at_most = at_most || (c->rows[i].of == FX_CLASS_SHARED_ATOMIC &&
+        const bool told = c->launches[c->rows[i].launch].wanted;
+        of_global = of_global || (told && c->rows[i].of > FX_CLASS_MATRIX);
+        at_most = at_most || (told && c->rows[i].of == FX_CLASS_SHARED_ATOMIC &&
                               !json_object_get(c->trace->instructions[c->rows[i].instruction].frame, "sass"));
     }
     for (size_t i = 0; i < c->trace->launch_count; i++) {
-        sampled = sampled || (c->launches[i].blocks && c->launches[i].blocks < c->trace->launches[i].blocks);
+        sampled = sampled || (c->launches[i].wanted && c->launches[i].blocks < c->trace->launches[i].blocks);
     }
     const struct {
         bool holds;
@@ -349,7 +350,9 @@ fx_status fx_trace_cost_print(FILE *to, fx_trace_cost *cost, const fx_rates *rat
     json_object_set_new(out, "kernels", kernels_json(cost->trace));
     json_object_set_new(out, "launches", launches);
     for (size_t i = 0; i < cost->row_count; i++) {
-        json_array_append_new(rows, row_json(cost, &cost->rows[i], &known));
+        if (cost->launches[cost->rows[i].launch].wanted) {
+            json_array_append_new(rows, row_json(cost, &cost->rows[i], &known));
+        }
     }
     fx_hash_free(&known);
     json_object_set_new(out, "rows", rows);

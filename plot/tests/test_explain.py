@@ -4,6 +4,7 @@ import json
 import os
 import re
 import struct
+from pathlib import Path
 
 import pytest
 from explained import ALL, BLOCKS, ROWS, TILE, instruction, launch, printed, row, transposes
@@ -22,10 +23,12 @@ from gpufx_plot.explain.played import ASKED
 from gpufx_plot.explain.recorded import processes
 from gpufx_plot.explain.saving_gate import answer as judged
 from gpufx_plot.explain.saving_gate import parse
-from gpufx_plot.explain.trace_costs import parsed
+from gpufx_plot.explain.trace_costs import costs_of, parsed
 from gpufx_plot.explain_verb import kernel_list
 from gpufx_plot.showing.explain_exports import as_github, as_json, as_sarif
 from gpufx_plot.showing.explain_text import as_text
+
+PROGRAM = os.environ.get("GPUFX_PROGRAM") or str(root() / "build" / "bin" / "gpufx")
 
 
 @pytest.fixture(scope="module")
@@ -63,14 +66,12 @@ def test_the_line_that_costs_most_comes_first(found):
     assert (len(line.instructions), line.executed) == (4, 4 * 8 * ALL * 3)
     assert (line.count / line.executed, line.best_count / line.executed) == (32, 4)
     assert line.cycles / line.executed == pytest.approx(63.3)
-    assert line.share == pytest.approx(63.3 / (63.3 + 1.05))
-    assert line.hidden_by is None
+    assert (line.share, line.hidden_by) == (pytest.approx(63.3 / (63.3 + 1.05)), None)
 
 
 def test_what_another_part_takes_anyway_is_hidden(found):
     line = one(found, "tiled", "shared", "load")
-    assert (line.hidden_by, line.saved_ns) == ("barriers", 0)
-    assert line.own_ns > 0
+    assert (line.hidden_by, line.saved_ns, line.own_ns > 0) == ("barriers", 0, True)
     assert ": saves nothing: hidden by barriers" in words(found, True)
 
 
@@ -301,19 +302,27 @@ def test_the_law_of_an_access_may_be_a_guess(chip):
 def test_fields_of_a_structure_are_one_access(chip):
     served = {"l1": 0.0, "l2": 0.0, "dram": 1.0}
     lanes = [16 * lane for lane in range(32)]
-    rows = []
-    for field in range(4):
-        r = row(0, instruction(field, 0, "load", 5 + field), (16, 4), (17, 1.05), served, lanes)
-        r["patterns"][0]["base"] = 4 * field
-        rows.append(r)
+    rows = [row(0, instruction(i, 0, "load", 5 + i), (16, 4), (17, 1.05), served, lanes) for i in range(8)]
+    for field, r in enumerate(rows):  # two rounds
+        r["patterns"][0]["base"] = 4 * (field % 4) + 512 * (field // 4)
     found = explain(parsed(transposes() | {"rows": rows}), chip)
     kernel = next(k for k in found.kernels if k.lines)
     (told,) = cures(kernel, kernel.lines[0])
-    assert told.text == "one access of 16 bytes (float4) per lane instead of 4, one per field of the structure"
+    assert told.text == "one access of 16 bytes (float4) per lane instead of 4 side by side"
     assert (told.before, told.after) == (pytest.approx(4 * 17), pytest.approx(17))
-    rows.pop()
-    found = explain(parsed(transposes() | {"rows": rows}), chip)
+    found = explain(parsed(transposes() | {"rows": rows[:3]}), chip)
     assert cures(next(k for k in found.kernels if k.lines), found.lines[0][1]) == []
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path(PROGRAM).is_file(), reason="no build that reads traces")
+def test_a_kernel_alone_is_what_it_is_among_all(monkeypatch):
+    monkeypatch.setenv("GPUFX_PROGRAM", PROGRAM)
+    trace = root() / "results/traces/pairs.fxtrace"
+    costs, chip = costs_of(trace, "h200", None, None)
+    for kernel in explain(costs, chip).kernels:
+        alone, _ = costs_of(trace, "h200", None, f"^{re.escape(kernel.name)}$", chip)
+        assert explain(alone, chip).kernels == [kernel]
 
 
 def test_json_says_all_of_it(found):

@@ -104,6 +104,7 @@ class Kernel:
     idle_sms: int = 0  # of its largest launch
     shapes: set[tuple] = field(default_factory=set)
     bound: str | None = None
+    dram: float = 0.0  # the share of the predicted time that it is busy
     unknown: str | None = None  # what the machine code and the records can't tell: the time is of what they tell
     spent: list[Spent] = field(default_factory=list)  # the longest first
 
@@ -332,8 +333,8 @@ def _play(kernel: Kernel, own: list[Launch], chip: Chip, weights: dict[int, floa
     kernel.best_ns = math.fsum(one.best.get("all", one.ns) * calls for one, calls in found)
     kernel.parts = {WORDS[part]: ns for part, ns in parts.items()}
     if kernel.played:
-        busy = math.fsum(one.dram * one.ns * calls for one, calls in found) / (predicted or 1.0)
-        kernel.bound = bound(parts, held, busy)
+        kernel.dram = math.fsum(one.dram * one.ns * calls for one, calls in found) / (predicted or 1.0)
+        kernel.bound = bound(parts, held, kernel.dram)
         longest = sorted(spent.values(), key=lambda line: line.total, reverse=True)
         kernel.spent = [line for line in longest if line.total > LEAST * predicted]
     whole = kernel.measured_ns or predicted

@@ -18,12 +18,17 @@ ORDER = (
     "another order of the work: in each step thread tid < s adds element tid + s to element tid, and s halves, so that "
     "active lanes and their elements are neighbours"
 )
+IN_TURN = (
+    "neighbouring lanes access neighbouring elements: each round takes the next elements of the warp (or, of a "
+    "structure, one array per field)"
+)
 OF_PARTS = (  # of a kernel's time; what is left of it; the cure
     ("starts", 1 / 4, "four times the work per block: more elements per thread, or larger blocks"),
     ("barrier", 0.0, "fewer barriers: steps within one warp need none (__shfl_down_sync, __syncwarp)"),
     ("long", 1 / 2, "twice as many independent loads in flight: unroll, load before use, or more warps per SM"),
 )
 WIDEST = 16  # bytes of one access
+BESIDE = 4096  # bytes: what the warps of a block take of one array in one step
 TYPES = {2: "2 bytes (char2, half)", 4: "4 bytes (char4, half2)", 8: "8 bytes (float2)", 16: "16 bytes (float4)"}
 
 
@@ -87,16 +92,16 @@ def _first(line: Line) -> int:
 
 
 def _fields(kernel: Kernel, line: Line) -> list[Line]:
-    """Lines that take other fields of the same structure, itself among them."""
+    """Lines that take other parts of what lies between two lanes, itself among them; one for each part."""
     stride = _stride(line)
     if line.space != "global" or stride <= line.width:
         return []
-    alike = [
-        one for one in kernel.lines
+    alike = {
+        _first(one) % stride: one for one in kernel.lines
         if one.space == line.space and one.op == line.op and _stride(one) == stride
-        and abs(_first(one) - _first(line)) < stride and one.executed == line.executed
-    ]  # fmt: skip
-    return alike if len({_first(one) for one in alike}) == len(alike) > 1 else []
+        and abs(_first(one) - _first(line)) < BESIDE and one.executed == line.executed
+    }  # fmt: skip
+    return list(alike.values()) if len(alike) > 1 else []
 
 
 def _steps(pattern) -> tuple[int, float] | None:
@@ -155,18 +160,23 @@ def cures(kernel: Kernel, line: Line) -> list[Told]:
     fields = _fields(kernel, line)
     width = sum(one.width for one in fields)
     if fields and width == _stride(line) <= WIDEST and width in TYPES:
-        text = f"one access of {TYPES[width]} per lane instead of {len(fields)}, one per field of the structure"
+        text = f"one access of {TYPES[width]} per lane instead of {len(fields)} side by side"
         found.append(Told(text, len(fields) * now if known else None, now))
     if narrow := _narrow_block(kernel, line):
         text = f"another block shape: 32 threads in x, not {narrow}, so that the lanes of a warp stay in one row"
         found.append(Told(text, line.count / line.executed, line.best_count / line.executed, line.unit))
     for cure in line.cures:
-        # A wider access, where the kernel takes the neighbours that it would bring.
-        if cure.replaces > max(len(fields), len(line.instructions)):
+        # A wider access, where the kernel takes the neighbours that it would bring; then there is no structure.
+        wide = any("one access of" in one.text for one in found)
+        apart = cure.replaces == 1 and "structure of arrays" in cure.text
+        if cure.replaces > max(len(fields), len(line.instructions)) or (wide and (apart or cure.replaces > 1)):
             continue
         after = cure.cycles / line.executed if known and cure.cycles is not None else None
-        fewer = cure.count is None or cure.count < LEAST * cure.replaces * line.count
-        useless = not fewer or (after is not None and after > LEAST * cure.replaces * now)
+        fewer = cure.count is None or cure.count < LEAST * line.count
+        useless = not fewer or (after is not None and after > LEAST * now)
         if not useless and not (found and "shared memory" in cure.text and line.space == "global"):  # said already
-            found.append(Told(cure.text, None if after is None else cure.replaces * now, after))
+            of = cure.replaces
+            rounds = apart and line.width * len(line.instructions) >= _stride(line) > 0
+            before, after = (None, None) if after is None else (of * now, of * after)
+            found.append(Told(IN_TURN if rounds else cure.text, before, after))
     return found

@@ -117,7 +117,7 @@ def verdict(found: Answer) -> list[str]:
         unknown = sum(not kernel.is_evidence for kernel in found.kernels)
         if not longest.is_evidence:
             return [f"{times}, {held}; what another access pattern would save is not known"]
-        others = f" in the others, and {counted(unknown, 'kernel')} can't be judged" if unknown else ""
+        others = f", and {counted(unknown, 'kernel')} can't be judged" if unknown else ""
         return [f"{times}, {held}; no other access pattern saves time{others}"]
     of = f" of {bare_name(most[0].name)}" if most[1].file and most[0] is not longest else ""
     return [f"{times}, {held}; most to save: {where(most[1])}{of}, {saving_text(*most).removeprefix('saves ')}"]
@@ -173,8 +173,10 @@ def spent_lines(found: Answer, every: bool) -> list[str]:
         for spent in kernel.spent[: None if every else LINES]:
             told += [f"  {part}" for part in wrapped(spent_text(kernel, spent), columns() - 2, "  ")]
         if moved := kernel.dram_bytes:
-            rate = f"{moved / (kernel.measured_ns or kernel.predicted_ns):.4g} GB/s"
-            told.append(f"  DRAM: {moved / kernel.launches / 1e6:.3g} MB a launch, {rate}")
+            of = f"{'measured' if kernel.measured_ns else 'predicted'} time"
+            rate = f"{moved / (kernel.measured_ns or kernel.predicted_ns):.4g} GB/s of the {of}"
+            busy = f"; busy {percent(kernel.dram)} of the predicted time" if kernel.played else ""
+            told.append(f"  DRAM: {moved / kernel.launches / 1e6:.3g} MB a launch, {rate}{busy}")
         for cure in _worthy(kernel)[: None if every else CURES]:
             told += [f"  {part}" for part in wrapped(cure_text(cure), columns() - 2, "  ")]
     return told
