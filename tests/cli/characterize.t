@@ -1,6 +1,6 @@
 The whole way, in a project folder of its own so that the pictures stay in it: measure, archive, compare, draw.
 
-  $ mkdir -p root/results; ln -s $GPUFX_ROOT/plot $GPUFX_ROOT/harness root; ln -s $GPUFX_ROOT/results/schema root/results; touch root/CMakeLists.txt
+  $ mkdir -p root/results; ln -s $GPUFX_ROOT/plot $GPUFX_ROOT/harness $GPUFX_ROOT/micro root; ln -s $GPUFX_ROOT/results/schema root/results; touch root/CMakeLists.txt
   $ GPUFX_ROOT=$PWD/root; export GPUFX_ROOT
   $ filter='null|mode:throughput/op:load/width:4/pattern:stride/stride:(1|2|32)$'
 

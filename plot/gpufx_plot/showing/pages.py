@@ -171,13 +171,13 @@ def stale(top: Path) -> list[str]:
 
 
 def _draw(known: list[Reference], top: Path, effect: str) -> None:
-    from .charts import NoFigureError, content, draw
+    from .charts import content, draw
 
     (figure,) = top.glob(f"micro/*/{effect}/figure.json")
     picture = figure.parent / "measured.png"
-    try:
-        write(picture, content(draw([measured_by(known, effect)[0].archive], effect), "png"))
-    except NoFigureError:  # the effect says why there is none
+    if drawing := draw([measured_by(known, effect)[0].archive], effect):
+        write(picture, content(drawing, "png"))
+    else:  # the effect says why there is none
         picture.unlink(missing_ok=True)
 
 

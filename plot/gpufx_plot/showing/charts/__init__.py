@@ -139,8 +139,8 @@ class Drawing:
 
 
 def draw(archives: list[Archive], probe: str, wanted: Wanted | None = None) -> Drawing | None:
-    """The figure of a probe; None where no supplement was made. Raises NoFigureError where its file says why there is
-    none, or where it can't be drawn from these cases."""
+    """The figure of a probe; None where there is none: no supplement was made, or its file says why. Raises
+    NoFigureError where it can't be drawn from these cases."""
     wanted = wanted or Wanted()
     sheet, sources, own = SHEETS[wanted.sheet], sources_of(archives, probe), chart(probe)
     with mpl.rc_context():
@@ -157,8 +157,10 @@ def _framed(own: DataFigure, sources: list[Source], wanted: Wanted) -> Drawing |
     frame = Frame(sources, sheet, own.question, [])
     pens = frame.drawn(own.panels(sources))
     frame.findings = _answers(own, sources, pens) if wanted.heads else []
+    if not pens and own.without:
+        return None
     if not pens:
-        raise NoFigureError(f"{sources[0].points[0].probe}: {own.without or 'these cases are too few for its figure'}")
+        raise NoFigureError(f"{sources[0].points[0].probe}: these cases are too few for its figure")
     shown, letters = pens[:MOST_PANELS], LETTERS
     if wanted.supplement:
         shown, letters = [*pens[MOST_PANELS:], *frame.drawn(own.supplement(sources))], LETTERS[len(shown) :]
@@ -242,9 +244,12 @@ def draw_all(
     written = [*counted_off("drawing", shared(one, probes, SIDE_BY_SIDE), len(probes))]
     reasons = [reason for reason in written if isinstance(reason, str)]
     files = [path for found in written if not isinstance(found, str) for path in found]
-    if not files and len(reasons) < len(probes):
-        raise UserError("there is no supplement to draw; leave --supplement out")
     if not files:
+        reasons += [
+            f"{n}: {chart(n).without}" for n, of in zip(probes, written, strict=True) if not of and chart(n).without
+        ]
+        if len(reasons) < len(probes):
+            raise UserError("there is no supplement to draw; leave --supplement out")
         raise NoFigureError(f"no figure of {'; '.join(reasons)}")
     for reason in reasons:
         notice(f"note: no figure of {reason}")
