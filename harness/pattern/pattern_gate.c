@@ -32,6 +32,7 @@ fx_status fx_pattern_gate_read(const char *conditions, fx_pattern_gate *out, fx_
         out->condition[out->count].relative = relative;
         out->condition[out->count++].limit = limit;
         at += length + (at[length] == ',');
+        at += strspn(at, " ");
     }
     return conditions && !out->count
                ? fx_fail(err, FX_BAD_INPUT, "--fail-on: no condition; give ways>N, sectors>Nx or lines>Nx")

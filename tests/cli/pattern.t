@@ -248,6 +248,32 @@ judged.
   Not judged, since it compiles to a compare-and-swap loop: `gpufx plot h200 --probe=atomics` has its cost
   [3]
 
+What copies or multiplies whole tiles has no law: no gate passes it, and nothing is taken for a copy of each lane.
+
+  $ cat >bulk.cu <<'END'
+  > __global__ void bulk(const __grid_constant__ CUtensorMap map, const float *g, float *o) {
+  >     __shared__ alignas(128) float s[1024]; __shared__ uint64_t bar; uint32_t a = __cvta_generic_to_shared(s);
+  >     asm("cp.async.bulk.shared::cluster.global.mbarrier [%0], [%1], 256, [%2];" ::"r"(a), "l"(g), "r"(a));
+  >     asm("cp.async.bulk.tensor.2d.shared::cluster.global [%0], [%1, {0, 0}], [%2];" ::"r"(a), "l"(&map), "r"(a));
+  >     asm("cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; wgmma.fence.sync.aligned;");
+  >     asm("wgmma.mma_async.sync.aligned %0;" ::"l"((a & 0x3FFFFul) >> 4)); asm("new.mma %0;" ::"l"(a >> 4));
+  >     cuda::memcpy_async(s, g, cuda::aligned_size_t<16>(4096), bar); __pipeline_memcpy_async(s, g, threadIdx.x);
+  >     cooperative_groups::memcpy_async(cooperative_groups::this_thread_block(), s, g, 4096);
+  >     asm("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(a + threadIdx.x * 4), "l"(g + threadIdx.x));
+  > }
+  > END
+  $ gpufx pattern -q --arch sm_90 --block 32 --file bulk.cu --fail-on 'ways>1, sectors>1x' 2>&1 >not_judged |
+  >     sed 's/: asm.*/: .../'
+  gpufx: --fail-on can't be decided: not judged: ...
+  $ tr '\n' ' ' <not_judged | tr -s ' ' | grep -o 'judged, since [^:]*' | sed 's/ $//'
+  judged, since cp.async.bulk has no law
+  judged, since cp.async.bulk has no law
+  judged, since wgmma has no law
+  judged, since the address that asm gets is not known
+  judged, since it may copy other than 4, 8 or 16 bytes of each lane __pipeline_memcpy_async(s, g, threadIdx.x)
+  judged, since it may copy other than 4, 8 or 16 bytes of each lane cooperative_groups
+  judged, since it may copy other than 4, 8 or 16 bytes of each lane
+
 Neighbours in aligned 8 or 16 bytes of shared memory may become one access: that is said, and decides the gate where it
 is met, too. It takes all of them, aligned, without a barrier or a store among loads.
 

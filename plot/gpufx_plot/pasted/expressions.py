@@ -14,6 +14,7 @@ from .values import (
     ARRAYS,
     FUNCTIONS,
     INTEGERS,
+    MADE,
     PREFIXES,
     REFERENCES,
     Array,
@@ -449,7 +450,8 @@ class Expressions(Instructions):
             if hides and is_asked:
                 self.lose(cursor, f"since {name} is not evaluated and may access memory")
             for where, pointee, op in itertools.zip_longest(values, pointees, does):
-                if isinstance(where, Unknown) and pointee.kind not in NO_ADDRESS and is_asked:
+                is_made = name == "asm" and isinstance(where, Unknown) and where.why == MADE  # such as a descriptor
+                if isinstance(where, Unknown) and (is_made or pointee.kind not in NO_ADDRESS) and is_asked:
                     self.lose(cursor, f"since the address that {name} gets is not known", where)
                 if not isinstance(where, Pointer):
                     continue

@@ -284,7 +284,9 @@ def source(code: str, wrapped: bool, names: dict[str, str], numbers: dict[str, i
              for name, kind in kinds.items()}  # fmt: skip
     defined = [f"#define {name} {text}" for name, text in defines.items()]
     defined += [f"{forms[a]} {a} {b}" if forms[a] == "#define" else f"{forms[a]} {a} = {b};" for a, b in macros.items()]
-    return "\n".join([prelude.text(), *defined, *declared, opened, code, closed, ""])
+    has_map = "CUtensorMap" not in code or re.search(r"CUtensorMap\s*\{|\}\s*CUtensorMap", code)
+    tensor_map = "" if has_map else "struct alignas(64) CUtensorMap { long opaque[16]; };"
+    return "\n".join([prelude.text(), tensor_map, *defined, *declared, opened, code, closed, ""])
 
 
 def check_given(parsed: Parsed, errors: list, lines: list[str], values: dict[str, str], given: dict) -> list:

@@ -10,6 +10,9 @@ from .values import Pointer, Unknown, moved
 
 MATRIX = re.compile(r"(?i)(ld|st)(?:matrix|sm)[\w.]*?x([124])")
 COPY, NO_COPY = re.compile(r"cp[._]async|memcpy_async"), re.compile(r"wait|commit")
+SIZE = re.compile(r"\]\s*,\s*(4|8|16)\b")
+ENGINE = re.compile(r"(cp[._](reduce[._])?async[._]bulk|wgmma|tcgen05[._](mma|cp))(?![._](commit|wait|fence|arrive))")
+"""What reads or writes whole tiles, without the lanes: it has no law here."""
 PAST_L1 = re.compile(r"async[._]cg|ld\.global\S*\.cg")
 TEXTURE = re.compile(r"(tex|surf)([123]D|Cubemap)")
 PLAIN = re.compile(
@@ -25,6 +28,8 @@ class Instructions(Memory):
         if TEXTURE.match(text):
             unread = self.unknown(cursor, "it is read from a texture")
             return lambda: (self.lose(cursor, "since textures and surfaces have no law"), unread)[1]
+        if engine := ENGINE.search(text):
+            return self.untold(cursor, f"since {engine[0]} has no law: it moves whole tiles, not words of lanes", inner)
         matrix, copies = MATRIX.search(text), COPY.search(text) and not NO_COPY.search(text)
         plain = PLAIN.findall(text) if cursor.kind == Kind.ASM_STMT else []
         if not (matrix or copies or plain):
@@ -40,7 +45,10 @@ class Instructions(Memory):
             if matrix and self.lane < 8 * int(matrix[2]):
                 self.record(cursor, f"{matrix[1].lower()}matrix", places[0] if places else lost, 16, 16)
             elif copies:
-                size = next((item for item in reversed(values) if item in (4, 8, 16)), 16)
+                written = [int(size) for size in SIZE.findall(text)]
+                size = next((item for item in (*written, *reversed(values)) if item in (4, 8, 16)), 16)
+                if "memcpy_async" in text and (values[0] not in places or size not in values):
+                    return self.lose(cursor, "since it may copy other than 4, 8 or 16 bytes of each lane") or result
                 for place, op in zip(places, ("store", "load"), strict=False):
                     self.record(cursor, op, place, size, size)
             for name, does, count, bits, pair, operand, added in () if matrix or copies else plain:
@@ -49,6 +57,20 @@ class Instructions(Memory):
                 place = given if isinstance(given, (Pointer, Unknown)) else places[0] if places else lost
                 op = "cas" if ".cas" in does else OPS[name]
                 self.record(cursor, op, moved(place, int(added or 0), 1), size, size)
+            return result
+
+        return run
+
+    def untold(self, cursor, problem, inner):
+        """Of what can't be judged."""
+        result, key = self.unknown(cursor, "it is read from memory"), self.element(cursor, cursor)
+
+        def run():
+            self.reached.add(key)
+            for item in inner:
+                item()
+            if self.within or self.is_wanted(cursor):
+                self.lose(cursor, problem)
             return result
 
         return run

@@ -71,6 +71,16 @@ void sync(const thread_group &); thread_group tiled_partition(const thread_group
 template <unsigned N, class G> thread_block_tile<N> tiled_partition(const G &);
 template <class T> struct plus {}; template <class T> struct less {}; template <class T> struct greater {};
 template <class G, class V, class O> V reduce(const G &, V, O);
+template <class... T> void memcpy_async(T...); template <class G> void wait(const G &);
+}
+namespace cuda {
+enum thread_scope { thread_scope_system, thread_scope_device, thread_scope_block, thread_scope_thread };
+template <thread_scope S> struct barrier {
+    typedef gpufx_any arrival_token; gpufx_any arrive(long = 1); void arrive_and_wait(); void wait(const gpufx_any &);
+};
+template <thread_scope S> void init(barrier<S> *, long);
+template <size_t N> struct aligned_size_t { explicit aligned_size_t(size_t); };
+template <class... T> gpufx_any memcpy_async(T &&...);
 }
 namespace nvcuda { namespace wmma {
 struct matrix_a; struct matrix_b; struct accumulator; struct row_major; struct col_major;

@@ -16,6 +16,7 @@ INTEGERS = {
 """Bits, signed."""
 ARRAYS = (TypeKind.CONSTANTARRAY, TypeKind.INCOMPLETEARRAY, TypeKind.VARIABLEARRAY, TypeKind.DEPENDENTSIZEDARRAY)
 
+MADE = "it is arithmetic with an address"
 REFERENCES = (TypeKind.LVALUEREFERENCE, TypeKind.RVALUEREFERENCE)
 POINTERS = (TypeKind.POINTER, *REFERENCES)
 
@@ -122,4 +123,4 @@ def address_arithmetic(sign, a, b, sizes):
         return moved(b, a, sizes[1])
     if sign in "+-" and isinstance(a, Pointer):
         return moved(a, b if sign == "+" else -b, sizes[0])
-    return Unknown("it is arithmetic with an address")
+    return Unknown(MADE)
