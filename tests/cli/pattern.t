@@ -248,6 +248,20 @@ judged.
   Not judged, since it compiles to a compare-and-swap loop: `gpufx plot h200 --probe=atomics` has its cost
   [3]
 
+In a file, each kernel has shared memory of its own type, and one that clang does not understand stops no other.
+
+  $ cat >dynamic.cu <<'END'
+  > __global__ void a(float *o) { extern __shared__ half sm[]; o[threadIdx.x] = sm[threadIdx.x * 2]; }
+  > __global__ void b(float *o) { extern __shared__ __align__(16) char sm[]; o[threadIdx.x] = sm[threadIdx.x * 8]; }
+  > template <int N> __global__ void c(float *o) { float r[N] = {0}; o[threadIdx.x] = r[0]; }
+  > END
+  $ gpufx pattern -q --arch sm_90 --block 32 --file dynamic.cu --fail-on 'ways>2' 2>&1 | cut -d '[' -f -2 | cut -c -120
+  gpufx: --fail-on can't be decided: --file dynamic.cu:c: variable-sized object may not be initialized at line 3, column 5
+  a: sm[threadIdx.x * 2]: no bank conflict: 1.00x.
+  a: o[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.
+  b: sm[threadIdx.x * 8]: 2-way bank conflict: 2.0x. Cure: neighbouring lanes access neighbouring elements (1.00x)
+  b: o[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.
+
 What copies or multiplies whole tiles has no law: no gate passes it, and nothing is taken for a copy of each lane.
 
   $ cat >bulk.cu <<'END'
@@ -663,6 +677,9 @@ Lines as a program has them: libclang reads them, and the warp runs them. (More 
   > idx[lane]: 4 sectors per access, as few as possible: 1.00x.; a[idx[lane]]: not judged, since its address at column 25 is not known: idx[lane] is read from memory (column 27): give 'idx[lane]=VALUE'|--code 'int *idx; float *a; y = a[idx[lane]];'
   > a[k]: 1 sector per access, as few as possible: 1.00x.; rounds of 'k < K': not judged, from the second on, since the end at column 27 is not known: K has no value (column 31): give K=VALUE|--code 'float *a; for (int k = 0; k < K; k++) y += a[k];'
   > data[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.; h[data[threadIdx.x]]: 8-way bank conflict: 8.0x. No cure is judged: the addresses follow from a value that was given.|--code 'int *data; __shared__ int h[256]; y = h[data[threadIdx.x]];' 'data[threadIdx.x]=threadIdx.x*8'
+  > 32-way bank conflict: 32.0x, 32 steps. 16-way if the compiler makes one access of 8 bytes of it and its neighbours, as it may. Cure: float s.B[32][33] (1.00x)|--code 'struct S { float A[2]; float B[32][32]; }; __shared__ S s; v = s.B[lane][t];' t=0:31
+  > 8-way bank conflict: 8.0x. Cure: half s.V[2][64][72] (1.00x)|--code 'struct S { union { half K[64][64], Q[9]; }; half V[2][64][64]; }; extern __shared__ char raw[]; S &s = *(S *)raw; ldmatrix_x4(&s.V[1][lane % 16][lane / 16 * 8]);'
+  > u.A[lane]: no bank conflict: 1.00x.; u.B[lane][1]: 4-way bank conflict: 4.0x. Cure: float u.B[32][5] (1.00x)|--code '__shared__ union { float A[32]; float B[32][4]; } u; y = u.A[lane]; v = u.B[lane][1];'
   > 4.88 sectors per access instead of 4, which other steps use too: L1 1.1x, 8 steps.|--code 'float *in; y = in[threadIdx.x + 33*k];' k=0:7
   > in[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.; in[threadIdx.x + 2049]: 5 sectors per access instead of 4: L2 1.9x, DRAM 1.3x. No cure: a base or row at the start of a line would help here and make another access of the array cost 1.34x.|--code 'float *in; y = in[threadIdx.x] + in[threadIdx.x + 2049];'
   > 9 sectors per access instead of 4: L1 2.0x, L2 2.9x, DRAM 2.3x.|--code 'float2 *in; v = in[x].x;' x=threadIdx.x+1

@@ -80,7 +80,7 @@ def answer(question: dict) -> list[dict]:
     said = [{"note": text, "always": text.startswith(ONE_WARP)} for text in notes]
     said += [{"open": text} for text in opens]
     lost = [{"text": text, "place": place_of(*at), "lost": problem} for text, at, problem in lost]
-    wide = memory.mergeable(warps["warp 0"]) if parsed.what != "the pattern" else {}
+    wide = warp.wide if parsed.what != "the pattern" else {}
     more = {place: {"wide": wide.get(place, 0), "past_l1": place[1] in warp.past_l1} for place in places}
     return [*said, *merged([one_of(place, warps) | more[place] for place in places]), *lost]
 

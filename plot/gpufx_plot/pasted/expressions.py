@@ -100,7 +100,7 @@ class Expressions(Instructions):
             offset, arrow = cursor.referenced.get_field_offsetof() // 8, children and is_pointer(children[0])
             inner = self.address(children[0]) if children else lambda: self.this
             key = self.element(cursor, children[0]) if arrow else None
-            return lambda: (self.reached.add(key), moved(inner(), offset, 1))[1]
+            return lambda: (self.reached.add(key), self.member(cursor, moved(inner(), offset, 1)))[1]
         if kind == Kind.UNARY_OPERATOR and front_end.unary(cursor) == "*":
             pointer, key = self.value(children[0]), self.element(cursor, children[0])
             return lambda: (self.reached.add(key), pointer())[1]

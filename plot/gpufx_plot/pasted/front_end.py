@@ -40,6 +40,8 @@ SHUFFLE = re.compile(r"shfl|__(ballot|any|all|reduce_\w+|match_\w+)_sync")
 INDEXED = re.compile(r"(\w+)\[([A-Za-z_]\w*)\]")
 ALIGNED, ALIGNAS = re.compile(r"(__shared__\s+)alignas\b"), "alignAs"
 """After an attribute of GNU, clang takes the keyword of C alone, which `alignAs` stands for: columns stay."""
+DYNAMIC = re.compile(r"\bextern\b(?=[^;{}]*__shared__)([^;{}[]*)\[\s*\]")
+"""Of each kernel its own: C++ has one variable of this name in a file, of one type."""
 MACRO = re.compile(r"\w+(\([\w\s,]*\))?")
 HARMLESS = re.compile("file not found|default initialization of an object of const|static assertion|macro redefined")
 END = (";", "{", "}")  # of a statement
@@ -351,7 +353,7 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
     values = {name: text for name, text in texts.items() if not MACRO.fullmatch(name)}
     texts = {name: text for name, text in texts.items() if name not in values}
     macros = {name: text for name, text in defaults.items() if name not in given and name not in defines}
-    code = ALIGNED.sub(rf"\1{ALIGNAS}", with_members(code, macros))
+    code = ALIGNED.sub(rf"\1{ALIGNAS}", with_members(DYNAMIC.sub(r"static\1[0]", code), macros))
     wrapped, attempts, index = not path and "__global__" not in code, ["int", "gpufx_any"], clang.Index.create()
     seen, first = str(Path(path or ".").parent / NAME), None  # attempt with errors: they are about the text as it is
     for _ in range(MOST_ROUNDS):
@@ -488,7 +490,9 @@ def find_functions(parsed: Parsed):
 
 
 def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> Parsed:
-    if errors:
+    choice = [item for item in functions if "global" in notes(item)]
+    is_each = parsed.path and not parsed.wanted and not parsed.kernel and len(choice) > 1  # with errors of its own
+    if errors and not is_each:
         first = errors[0]
         code = "\n".join(parsed.lines)
         problem = first.spelling.replace("'gpufx_any'", "an undeclared name")
@@ -509,12 +513,11 @@ def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> P
     if len(kernels) == 1:
         parsed.body = kernels[0]
         return parsed
-    choice = kernels or [item for item in functions if "global" in notes(item)]
-    lines = sorted((parsed.line(item.location), item.spelling) for item in choice)
+    lines = sorted((parsed.line(item.location), item.spelling) for item in kernels or choice)
     listed = ", ".join(f"{name}: line {line}" for line, name in lines)
     if kernels:
         many = UserError(f"{parsed.what}: {len(kernels)} kernels: give one ({listed})")
-        many.kernels = [name for _, name in lines] if parsed.path and not parsed.wanted and not parsed.kernel else []
+        many.kernels = [name for _, name in lines] if is_each else []
         raise many
     nothing = "the line is in no function" if parsed.wanted else NO_KERNEL if parsed.path else NOTHING
     raise parsed.problem(f"no kernel has this name ({listed})" if parsed.kernel and lines else nothing)

@@ -15,7 +15,7 @@ from .. import UserError
 from . import front_end
 from .expressions import Expressions, is_reference
 from .front_end import Parsed
-from .memory import LANES, begin_at_0, fields_of, holds_address, parts_of
+from .memory import LANES, begin_at_0, fields_of, holds_address, mergeable, parts_of
 from .settled import Settled, decides_addresses, set_by
 from .values import REFERENCES, Pointer, Unknown, moved, wrap
 
@@ -117,6 +117,9 @@ class Warp(Expressions, Settled):
         for place, access in everything:
             access.text, access.at = self.named(*place[:2], access.text, access.at)
         begin_at_0([access for _, access in everything])
+        self.wide = mergeable(found["warp 0"])
+        for _, access in everything:
+            access.to_member()
         self.parts = parts_of([access for _, access in everything], self.pointees)
         self.lost = {key: (*self.named(*key, *was[:2]), was[2]) for key, was in self.lost.items()}
         return {name: {place: access for place, access in found[name].items() if place[:2] not in self.lost}

@@ -39,6 +39,7 @@ class Access:
     steps: dict = field(default_factory=dict)  # by rounds of the loops around it
     turns: dict = field(default_factory=dict)  # of each step: changes between loads and stores, and barriers, before
     starts: set = field(default_factory=set)  # offsets in the array of pointers in its text, with each
+    members: dict = field(default_factory=dict)  # of each step: those of its pointers
     joins: int = 0  # active lanes for which one lane does it; 0: each does
 
     def instructions(self) -> list[list[int]]:
@@ -48,6 +49,19 @@ class Access:
     def move_down(self, by: int) -> None:
         for step in self.steps.values():
             step[:] = [offset - by if offset >= 0 else offset for offset in step]
+
+    def to_member(self) -> None:
+        """Makes it one of the array in a struct that all its steps go through, each within one such struct."""
+        ways = [way for step in self.members.values() for way in step]
+        arrays = {way and way[0] for way in ways}
+        if len(arrays) != 1 or None in arrays or len(ways) != len(self.steps):
+            return
+        (array,), starts = arrays, {key: start for key, ((_, start),) in self.members.items()}
+        is_inside = all(starts[key] <= at < starts[key] + array.bytes
+                        for key, step in self.steps.items() for at in step if at >= 0)  # fmt: skip
+        if is_inside and all(start % max(4, self.width) == 0 for start in starts.values()):
+            self.array, self.starts = array, {None}
+            self.steps = {key: [max(at - starts[key], -1) for at in step] for key, step in self.steps.items()}
 
     def is_joined(self) -> bool:
         return any(self.joined(step) != step for step in self.steps.values())
@@ -268,6 +282,20 @@ class Memory(Leaps):
             self.arrays[key] = Array(name, "global", 0, plain(element.spelling), max(element.get_size(), 1), [], FAR)
         return Pointer(self.arrays[key], self.arrays[key].start)
 
+    def member(self, cursor, where):
+        """The pointer, also to an array of its own, for cures, where the field is one."""
+        kind = cursor.type.get_canonical()
+        is_own = isinstance(where, Pointer) and where.array.space == "shared" and kind.kind in ARRAYS
+        if not is_own or where.array.name.endswith(f".{cursor.spelling}"):
+            return where
+        of = re.sub(r"\[[^]]*\]|\s|\(|\)", "", self.parsed.text(cursor)).rpartition(cursor.spelling)[0]
+        name = (of.replace("->", ".").removeprefix("this") or f"{where.array.name}.") + cursor.spelling
+        if (key := (where.array, cursor.referenced.hash, name)) not in self.arrays:
+            element, sizes = element_of(kind)
+            written = plain(cursor.type.spelling.split("[")[0])
+            self.arrays[key] = Array(name, "shared", kind.get_size(), written, element.get_size(), sizes)
+        return where._replace(member=(self.arrays[key], where.offset))
+
     def name_of(self, cursor) -> str | None:
         """a.b of a variable's field; None: a function's own variable, of a name that is another's in the kernel."""
         children = list(cursor.get_children())
@@ -371,6 +399,7 @@ class Memory(Leaps):
         access.starts.add((start.offset, root.array) if isinstance(start, Pointer) else None)
         access.turns.setdefault(self.round, self.turn)
         self.note((self.path, number, op), "@", pointer.offset)
+        access.members.setdefault(self.round, set()).add(pointer.member)
         access.steps.setdefault(self.round, [-1] * LANES)[self.lane] = pointer.offset
         return self.works(cursor)
 

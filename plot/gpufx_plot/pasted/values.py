@@ -53,6 +53,7 @@ class Array:
 class Pointer(NamedTuple):
     array: Array
     offset: int
+    member: tuple | None = None  # an array in a struct of shared memory that it came from, and where this begins
 
 
 class Fields(dict):
@@ -110,7 +111,7 @@ def moved(pointer, count, size):
             return item
     if not isinstance(pointer, Pointer) or not isinstance(count, int):
         return Unknown("it is no address of an array")
-    return Pointer(pointer.array, pointer.offset + int(count) * size)
+    return pointer._replace(offset=pointer.offset + int(count) * size)
 
 
 def address_arithmetic(sign, a, b, sizes):
