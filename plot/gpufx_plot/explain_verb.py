@@ -131,6 +131,7 @@ def _answered(call: Call, trace: Path) -> tuple[Answer, list[Pair] | None]:
     kernel, where = call.get("--kernel"), (call.get("--archive"), call.get("--arch"))
     costs, chip = costs_of(trace, *where, kernel)
     found = explain(costs, chip)
+    found.newest = not where[0]
     if call.has("--against-kernel"):
         return found, [_two_kernels(found, call["--against-kernel"])]
     if not call.has("--against"):

@@ -159,6 +159,7 @@ class Answer:
     chip: Chip | None
     kernels: list[Kernel]
     notes: list[str]
+    newest: bool = False  # no archive was named: it is the nearest chip's newest
     unrecorded: list[str] = field(default_factory=list)  # kernels that were launched, and have no records
     before: "Answer | None" = None  # of --against
     gate: str | None = None  # passed, met or undecided; None: nobody asked
@@ -295,7 +296,7 @@ def explain(costs: Costs, chip: Chip | None) -> Answer:
     without = [name for name in known if name not in by_name]
     if chip and (lacking := rates(chip)[1]):
         notes.append(f"the archive has no rate of {', '.join(lacking)}, so predicted times are without them")
-    found = Answer(costs, chip, kernels, notes, without)
+    found = Answer(costs, chip, kernels, notes, unrecorded=without)
     for kernel in kernels:
         kernel.of_other_chip = found.other_chip is not None
     return found

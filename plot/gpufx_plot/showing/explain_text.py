@@ -54,6 +54,7 @@ def head(found: Answer) -> list[str]:
     if found.chip:
         archive, other = found.chip.archive, found.other_chip
         lines_[0] += f", costs from run {archive.run['id']}" + (f" of an {other}" if other else "")
+        lines_[0] += ", the newest (--archive names another, such as a chip's reference)" * found.newest
         if archive.synthetic:
             lines_.append("SYNTHETIC: the cycles come from a parameter file, not from a GPU.")
         if other and any(kernel.measured_ns for kernel in found.kernels):
