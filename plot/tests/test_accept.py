@@ -240,6 +240,13 @@ def test_settings(changes, off, word, said):
     assert any(driver in note for note in found.notes) == ("driver" in changes)
 
 
+def test_what_a_card_recorded_is_told_beside_a_pass():
+    ill = with_setting(remapped_rows={"corrected": 12}, ecc_uncorrected=None)
+    told = verdict(card(**ill, throttled=frozenset({"hw_slowdown", "sw_power_cap"})), fleet())
+    said = "recorded: 12 memory rows remapped after corrected errors, hw_slowdown, nothing of uncorrected ECC errors"
+    assert told.word == "PASS" and told.notes[0].startswith(said)
+
+
 def test_a_narrow_link_and_another_host_are_the_hosts():
     narrow = with_setting(pcie_width=8)
     told = verdict(card(**narrow), fleet())

@@ -311,6 +311,8 @@ del PARTLY[7][1][0]
          "GPU-00000007: ECC: off, most others on"),
         (UNSTEADY, 3, "can't be decided: GPU-00000007: dram.read_rate -10"),
         (PARTLY, 3, "can't be decided: GPU-00000007: not measured here, or known to nothing: dram.read_rate"),
+        ([archive(card, board_part_number="AB"[card == 7]) for card in range(40)], 3, "can't be decided: "
+         "GPU-00000007: no other card has its board part number, B: none of its kind is known"),
         ([archive(card, settings={FAILED: card == 1}) for card in range(3)], 1, "1 card sick: GPU-00000001 (Some GPU)"),
         ([archive(card) for card in range(3)], 3, "can't be decided: 3 of 3 cards were not compared (Some GPU)"),
         ([archive(card, device="b" if card > 19 else "a") for card in range(22)], 3, "can't be decided: 2 of 22 cards"),

@@ -177,6 +177,11 @@ def _numbers(base: Base) -> list[str]:
     return [by_card.get(card, "") for card in base.cards]
 
 
+def number_of_none(mine: str, numbers: set[str]) -> bool:
+    """Whether none of the others has its board part number, and some have one."""
+    return bool(mine and numbers - {""} and mine not in numbers)
+
+
 def _of_kind(card: Board, base: Base, wider: Base) -> list[Base]:
     """Split the base into this card's kind and the other one. wider: the base with all known cards."""
     numbers, mine = _numbers(wider), card.part_number
@@ -184,7 +189,7 @@ def _of_kind(card: Board, base: Base, wider: Base) -> list[Base]:
     votes = voters(wider.quantities, card.definitions)
     found = kinds(wider.logs, numbers, ["" if n in host else v for n, v in zip(wider.quantities, votes, strict=True)])
     if not found:
-        if mine and any(numbers) and mine not in numbers:
+        if number_of_none(mine, {*numbers}):
             return [_part(base, [], Kind(mine, len(base.cards), " or ".join(sorted({*numbers} - {""})))), base]
         return [base]
     row = np.array([card.figures[n].log if n in card.figures else np.nan for n in wider.quantities])

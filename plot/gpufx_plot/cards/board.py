@@ -87,6 +87,7 @@ class Board:
     shared: int = 0  # cases beside which another program was on the GPU
     disturbed: frozenset[str] = frozenset()  # quantities that such a case is behind
     sm_clock_MHz: float | None = None  # noqa: N815
+    throttled: frozenset[str] = frozenset()
 
     @property
     def name(self) -> str:
@@ -231,4 +232,5 @@ def board_in(archive: Archive) -> Board:
         shared=shared_cases(archive),
         disturbed=frozenset(name for name, figure in figures.items() if figure.names & beside),
         sm_clock_MHz=median(archive.clocks.sm_mhz) if archive.clocks.sm_mhz else None,
+        throttled=frozenset(archive.clocks.throttle_reasons),
     )

@@ -19,7 +19,7 @@ from .base import Base, table
 from .board import Board, Figure, needed
 from .declared import declared, likely_cause, lower_clock, of_a_card, parts, plainness
 from .judge import AS_FAR, COMMON, FEWEST, KIND, LEAST_COMMON, MARGIN, RATE
-from .settings import Differs, counts_of, differing, settings_of
+from .settings import Differs, counts_of, differing, recorded, settings_of
 
 PASS, FAIL, UNSURE, NOT_JUDGED = "PASS", "FAIL", "UNSURE", "NOT JUDGED"
 STATUS = {PASS: 0, FAIL: 1, UNSURE: 3}
@@ -269,6 +269,7 @@ def verdict_on(
 def _notes(v: Verdict) -> None:
     if v.card.synthetic:
         v.notes.append("SYNTHETIC: the card and its base come from parameter files, not from GPUs")
+    v.notes += recorded(settings_of(v.card.run), v.card.throttled, [settings_of(one.run) for one in v.base.boards])
     if v.card.disturbed:
         v.notes.append(f"{NOT_ALONE} during {v.card.shared} of {counted(v.card.cases_count, 'case')}")
     if v.base.kind and v.base.kind.others:

@@ -14,12 +14,13 @@ from ..chip.kinds import NO_NUMBERS, Kinds, kinds, voters
 from ..judging.evidence import NO_ANSWER, decide, named, unfinished
 from ..statistics.rules import QUANTITY_HALF_WIDTHS
 from ..statistics.spread import middle
+from .base import number_of_none
 from .card_groups import Group, groups, without
 from .card_table import Fleet, of_tables, percent, shorts
 from .declared import likely_cause, lower_clock, of_a_card, plainness
 from .judge import FEWEST, MARGIN, Judged, judge, worse
 from .parquet import ask
-from .settings import ALIKE, Differs, Fault, counts_of, differing
+from .settings import ALIKE, Differs, Fault, counts_of, differing, recorded
 
 MOST_NAMED, MOST_UNSURE = 3, 10
 SHARED = "another kind of card, or a fault of them all: hold nvidia-smi -q against others, or measure with --label"
@@ -106,8 +107,8 @@ def gather(database) -> tuple[list[Chip], list[str]]:
 
 
 def _chip(cards: Fleet) -> Chip:
-    numbers = cards.groups.get("board_part_number", np.array([""] * len(cards.cards), dtype=object))
-    found = kinds(cards.logs, list(numbers), voters(cards.quantities))
+    numbers = list(cards.groups.get("board_part_number", [""] * len(cards.cards)))
+    found = kinds(cards.logs, numbers, voters(cards.quantities))
     level = replace(cards, logs=levelled(cards.logs, found)) if found and found.numbered else cards
     judged = judge(level)
     known = np.isfinite(cards.logs).any(axis=1)
@@ -132,10 +133,16 @@ def _chip(cards: Fleet) -> Chip:
     for card, (one, of) in enumerate(zip(cards.newest, unlike, strict=True)):
         cut = [f"{unfinished(one.incomplete)}: {one.file}"] if one.incomplete else []
         doubts[card] = cut + [differs.text for differs in of if differs.doubt]
+        if number_of_none(numbers[card], {*numbers[:card], *numbers[card + 1 :]}):
+            doubts[card].append(f"no other card has its board part number, {numbers[card]}: none of its kind is known")
         doubts[card] += [] if cut else _unknown(cards, card, of_card) + _unsteady(cards, judged, card, of_card)
     unsure = {card: of for card, of in doubts.items() if of and card not in ill}
     chip = Chip(cards, judged, sick, unsure, apart, names=shorts(cards.cards))
     chip.notes = [f"{chip.called(card)}: {'; '.join(of)}" for card, of in [*unsure.items()][:MOST_UNSURE]]
+    alarms = [recorded(one.settings, one.throttled, [of.settings for of in cards.newest]) for one in cards.newest]
+    told = [f"{chip.called(card)}: {text}" for card, of in enumerate(alarms) for text in of]
+    chip.notes += told[:MOST_UNSURE]
+    chip.notes += [f"recorded on {len(told) - MOST_UNSURE} more cards"] if told[MOST_UNSURE:] else []
     shared = [one for one in _shared(cards, judged, defined) if not ill.issuperset(np.flatnonzero(one[0]))]
     chip.notes += [text for _, text in shared]
     for mine, text in _worse_groups(cards, apart, defined) + shared:

@@ -58,6 +58,16 @@ FAULTS = (
 )
 
 
+# What is told of a card whatever its verdict, from which number on.
+ALARMS = {
+    "environment.ecc_corrected": (1000, "corrected ECC errors"),
+    "environment.remapped_rows.uncorrected": (1, "memory rows remapped after uncorrected errors"),
+    "environment.remapped_rows.corrected": (1, "memory rows remapped after corrected errors"),
+    "environment.memory_temperature_C": (95, "degrees C in the memory"),
+    "environment.other_programs": (1, "other programs on the GPU"),
+}
+
+
 @dataclass(frozen=True)
 class Differs:
     """One setting in which the card differs from others, or a fault that it reports; usual is None then."""
@@ -90,15 +100,28 @@ def value_text(setting: Setting, value: float | bool) -> str:
     return f"{value * setting.scale:.6g} {setting.unit}".rstrip()
 
 
-def _at(run: dict, path: str) -> float | bool | None:
+def _at(run: dict, path: str, zero: bool) -> float | bool | None:
     value = value_at(run, path)
-    return value if isinstance(value, bool | int | float) and (value or isinstance(value, bool)) else None
+    return value if isinstance(value, bool | int | float) and (value or zero or isinstance(value, bool)) else None
 
 
 def settings_of(run: dict) -> dict[str, float | bool]:
     """What `differing` asks of a card: of the first line of its archive."""
-    found = {s.path: _at(run, s.path) for s in (*SETTINGS, *FAULTS) if not s.of_host or link_of(run) == HOST_LINK}
+    found = {s.path: _at(run, s.path, False) for s in SETTINGS if not s.of_host or link_of(run) == HOST_LINK}
+    found |= {path: _at(run, path, True) for path in (*(f.path for f in FAULTS), *ALARMS)}
     return {path: value for path, value in found.items() if value is not None}
+
+
+def recorded(card: dict, throttled: Iterable[str], others: Iterable[dict]) -> list[str]:
+    """What a card says of its health beside what decides, and what it does not say while nine in ten others do."""
+    told = [f"{card[path]:.0f} {words}" for path, (least, words) in ALARMS.items() if card.get(path, 0) >= least]
+    told += sorted(why for why in throttled if why.startswith("hw_"))
+    others = list(others)
+    for fault in FAULTS[1:]:
+        known = sum(fault.path in one for one in others)
+        if fault.path not in card and known >= max(FEWEST, ALIKE * len(others)):
+            told.append(f"nothing of {fault.words}, so its health is not known")
+    return [f"recorded: {', '.join(told)}"] if told else []
 
 
 def counts_of(cards: Iterable[dict]) -> dict[str, Counter]:
