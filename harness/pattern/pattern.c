@@ -417,7 +417,7 @@ static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, shown_se
     }
     if (!status && !j->for_programs) {
         const fx_pattern_answer *sum = fx_pattern_loop_sum(loop);
-        const double times = (double)(other ? set->count : 1);
+        const double times = fmax(set->times, 1) * (double)(other ? set->count : 1);
         out->lost = slowdown(sum) >= 1.005 ? times * fx_pattern_time(j->costs[i], sum, true) : 0;
         out->time = times * fx_pattern_time(j->costs[i], sum, false);
         show(j, i, loop, other ? other : &set->patterns[worst], &of_worst, other ? NULL : table, verdicts, body);

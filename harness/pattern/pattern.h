@@ -95,11 +95,12 @@ typedef struct fx_pattern_set {
     json_t *owner; /* what the texts of kind.array lie in; NULL: nothing */
     fx_pattern *patterns;
     size_t count;
+    double times; /* that the program does all steps, since not all of a loop are judged; less than 1: once */
     struct fx_pattern_set
         *others; /* what other warps of the block do differently, for the gate; owned; NULL: nothing */
 } fx_pattern_set;
-/* pattern_set.c: hands over pattern->id, also on failure. */
-fx_status fx_pattern_set_add_take(fx_pattern_set *set, fx_pattern *pattern, fx_error *err);
+/* pattern_typed.c: hands over pattern->id. */
+void fx_pattern_set_add_take(fx_pattern_set *set, const fx_pattern *pattern);
 void fx_pattern_set_free(fx_pattern_set *set);     /* what it holds */
 unsigned fx_pattern_active(const fx_lanes *lanes); /* how many are */
 /* The fewest blocks that hold the bytes of all lanes, each byte once. */
@@ -196,7 +197,7 @@ double fx_pattern_time(const fx_pattern_cost *cost, const fx_pattern_answer *sum
 uint64_t fx_pattern_l2_bytes_per_sm(const fx_pattern_cost *cost);
 void fx_pattern_cost_free(fx_pattern_cost *cost); /* NULL is fine */
 
-/* pattern_nearest.c: the nearest archive under results/ that was meant to have all probes that speak of accesses: of
+/* The nearest archive under results/ that was meant to have all probes that speak of accesses: of
  * the device with this slug ("": none), else of the architecture. False if there is none. */
 bool fx_pattern_nearest(const char *root, const char *slug, const char *arch, char path[PATH_MAX], fx_predictor **kept);
 

@@ -120,11 +120,11 @@ static fx_status add_step(const json_t *line, const json_t *step, json_t *id, co
                    ? fx_fail(err, FX_BAD_INPUT, "--expr: %s%s", cause.text, FX_PATTERN_BYTES_HINT)
                    : fx_fail(err, FX_BAD_INPUT, "%s: %s", json_string_value(json_object_get(line, "text")), cause.text);
     }
-    FX_TRY(fx_pattern_set_add_take(out, &pattern, err));
+    fx_pattern_set_add_take(out, &pattern);
     for (unsigned at = width; at < whole && advance(&pattern.lanes, width); at += width) {
         pattern.whole_bytes = 0;
         pattern.id = json_incref(id);
-        FX_TRY(fx_pattern_set_add_take(out, &pattern, err));
+        fx_pattern_set_add_take(out, &pattern);
     }
     return FX_OK;
 }
@@ -151,6 +151,7 @@ static fx_status set_of(json_t *line, const fx_pattern_options *typed, fx_patter
         memmove(out->kind.level, out->kind.level + 1, --out->kind.count * sizeof *out->kind.level);
     }
     out->kind.loop = json_integer_value(json_object_get(line, "loop"));
+    out->times = json_number_value(json_object_get(line, "times"));
     out->kind.no_cure = json_is_true(json_object_get(line, "invented"));
     if (!typed || typed->tile) {
         declare(line, &out->kind.array);

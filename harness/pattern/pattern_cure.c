@@ -13,8 +13,15 @@
 
 #include "pattern.h"
 
-/* Of the steps of a loop so many, spread evenly, choose a layout; all of them judge it. */
-enum { MOST_ROW_BYTES = 8192, MOST_POWERS = 8, ROWS = MOST_POWERS + FX_PATTERN_USES, STEPS_TO_CHOOSE_BY = 32 };
+/* Of the steps of a loop so many, spread evenly, choose a layout; all of them judge it. What it saves over what it
+ * costs other uses, such as the two stores that fill a tile for a long loop. */
+enum {
+    PAYS = 8,
+    MOST_ROW_BYTES = 8192,
+    MOST_POWERS = 8,
+    ROWS = MOST_POWERS + FX_PATTERN_USES,
+    STEPS_TO_CHOOSE_BY = 32
+};
 
 /* `from`: bytes of a row as it is; another length of `row` is the next power of two below, of a swizzle, which
  * exchanges so many of its first columns as all banks have, each of `step` bytes. */
@@ -223,11 +230,6 @@ static bool is_padded(const layout *by) {
     return by->row >= 16 * by->step && 4 * (by->from - by->row) <= by->row;
 }
 
-/* Others may get dearer by so small a part of what is saved: the two stores that fill a tile of a long loop. */
-static bool pays(double saved, double dearer) {
-    return 8 * dearer <= saved;
-}
-
 /* A layout of least count, all uses together, that pays; the first of equals. */
 typedef struct search {
     const fx_pattern_use *uses;
@@ -244,7 +246,7 @@ static void try_layout(search *s, const layout *by) {
         dearer += fmax(one - s->before[u], 0);
         sum += one;
     }
-    if (sum < s->least && pays(saved, dearer)) {
+    if (sum < s->least && saved >= PAYS * dearer) {
         s->least = sum;
         s->best = *by;
     }
@@ -298,7 +300,7 @@ static bool spares_others(const fx_pattern_use *uses, size_t count, const layout
         saved += fmax(was - is, 0);
         dearer += fmax(is - was, 0);
     }
-    return pays(saved, dearer);
+    return saved >= PAYS * dearer;
 }
 
 /* Fills what the layout makes of the first use and of the others; without a brief text it does not help the first. True

@@ -12,10 +12,6 @@ static void add_number(FILE *to, const char *key, double value) {
     fprintf(to, isfinite(value) ? ",\"%s\":%.6g" : ",\"%s\":null", key, value);
 }
 
-static void add_bool(FILE *to, const char *key, bool value) {
-    fprintf(to, ",\"%s\":%s", key, value ? "true" : "false");
-}
-
 /* NULL becomes null. True if it could not be written. */
 static bool add_text(FILE *to, const char *key, const char *text) {
     json_t *value = text ? json_string(text) : json_null();
@@ -30,7 +26,7 @@ static void print_cost(FILE *to, const fx_pattern_level *level, const char *fits
     fprintf(to, level->key ? "{\"level\":\"%s\"" : "{\"level\":null", level->key);
     (void)add_text(to, "law", at->prediction.law);
     add_number(to, "count", at->prediction.law ? at->prediction.count : NAN);
-    add_bool(to, "claimed", at->prediction.law && at->prediction.in_fit);
+    fprintf(to, ",\"claimed\":%s", at->prediction.law && at->prediction.in_fit ? "true" : "false");
     fprintf(to, at->most ? ",\"count_by_base\":[%u,%u]" : ",\"count_by_base\":null", at->least, at->most);
     (void)add_text(to, "unit", at->unit);
     add_number(to, "predicted", is_bound ? NAN : at->predicted);
@@ -41,11 +37,7 @@ static void print_cost(FILE *to, const fx_pattern_level *level, const char *fits
     add_number(to, "times", is_bound ? NAN : at->times);
     add_number(to, "measured", at->measured);
     add_number(to, "law_missed_pct", is_judged ? at->fit->law_missed_pct : NAN);
-    if (is_judged) {
-        add_bool(to, "law_holds", at->fit->law_holds);
-    } else {
-        (void)add_text(to, "law_holds", NULL);
-    }
+    fprintf(to, ",\"law_holds\":%s", !is_judged ? "null" : at->fit->law_holds ? "true" : "false");
     (void)add_text(to, "fits", at->fit ? fits : NULL);
     fputc('}', to);
 }

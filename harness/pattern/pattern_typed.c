@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/axis.h"
+#include "core/grow.h"
 #include "core/pattern_text.h"
 #include "pattern.h"
 
@@ -175,7 +176,8 @@ static fx_status add_step(const typed *t, int64_t step, bool alone, unsigned wid
                        t->scale == 1 && strstr(cause.text, "misaligned") ? FX_PATTERN_BYTES_HINT : "");
     }
     pattern.id = json_sprintf("t=%lld", (long long)step);
-    return fx_pattern_set_add_take(set, &pattern, err);
+    fx_pattern_set_add_take(set, &pattern);
+    return FX_OK;
 }
 
 fx_status fx_pattern_typed(const fx_pattern_options *options, const char *steps, unsigned width_bytes,
@@ -194,4 +196,35 @@ fx_status fx_pattern_typed(const fx_pattern_options *options, const char *steps,
     }
     fx_selections_free(&values, 1);
     return status;
+}
+
+void fx_pattern_set_add_take(fx_pattern_set *set, const fx_pattern *pattern) {
+    fx_grow(&set->patterns, set->count, sizeof *set->patterns);
+    set->patterns[set->count++] = *pattern;
+}
+
+unsigned fx_pattern_active(const fx_lanes *lanes) {
+    unsigned active = 0;
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        active += lanes->offset[l] >= 0;
+    }
+    return active;
+}
+
+unsigned fx_pattern_least_of(const fx_lanes *lanes, unsigned width_bytes, unsigned block_bytes) {
+    return (fx_law_blocks(lanes, width_bytes, 1) + block_bytes - 1) / block_bytes;
+}
+
+void fx_pattern_set_free(fx_pattern_set *set) {
+    for (size_t i = 0; i < set->count; i++) {
+        json_decref(set->patterns[i].id);
+    }
+    if (set->others) {
+        fx_pattern_set_free(set->others);
+        free(set->others);
+    }
+    json_decref(set->owner);
+    free(set->patterns);
+    free(set->name);
+    free(set->place);
 }

@@ -81,8 +81,9 @@ def answer(question: dict) -> list[dict]:
     said += [{"open": text} for text in opens]
     lost = [{"text": text, "place": place_of(*at), "lost": problem} for text, at, problem in lost]
     wide = warp.wide if parsed.what != "the pattern" else {}
+    times = {loop: total / (warp.most_rounds or total) for loop, total in warp.totals.items()}
     more = {place: {"wide": wide.get(place, 0), "past_l1": place[1] in warp.past_l1} for place in places}
-    return [*said, *merged([one_of(place, warps) | more[place] for place in places]), *lost]
+    return [*said, *merged([one_of(place, warps, times) | more[place] for place in places]), *lost]
 
 
 def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
@@ -194,7 +195,7 @@ def place_of(path: str, line: int) -> str:
     return annotation.place(str(Path(path).absolute()), line) + "," if path else ""
 
 
-def one_of(place, warps: dict[str, dict]) -> dict:
+def one_of(place, warps: dict[str, dict], times: dict[int, float]) -> dict:
     """An access of the first warp that makes it; others: steps of later warps, each shape once."""
     first, *later = (name for name, accesses in warps.items() if place in accesses)
     access, others = warps[first][place], []
@@ -211,6 +212,7 @@ def one_of(place, warps: dict[str, dict]) -> dict:
         "array": access.array.name,
         "space": access.array.space,
         "loop": access.loops[-1][1] if access.loops else 0,
+        "times": math.prod(times.get(number, 1) for _, number in access.loops),
         "warp": first,
         **fields_of(access, "op size width invented"),
         **fields_of(access.array, "element element_bytes sizes"),

@@ -24,6 +24,7 @@ MOST_WORK, OTHERS = 4096, 4  # rounds and accesses of a lane; times that of the 
 MOST_ROUNDS, MOST_OF_GATE = 256, 2048  # of a loop, where all of them are too many
 LEAST_ROUNDS, IDLE_ROUNDS = 4, 2  # then; where nothing is in it
 MOST_OTHERWISE = 16  # runs with other answers to conditions that are not known
+MOST_LEFT = 1 << 15  # rounds that are counted
 FEW_BLOCKS = 4  # that are judged along a dimension, and the last
 
 
@@ -76,6 +77,7 @@ class Warp(Expressions, Settled):
         self.not_judged = {}  # accesses, where such a condition is otherwise
         self.most_rounds, self.cut = None, {}  # of a loop, when all are too many; loops that had more
         self.passed = {}  # loops of which rounds like earlier ones were passed over
+        self.further, self.totals = {}, {}  # by loop: its condition and what follows a round; rounds, if cut
         self.chosen, self.hints = {}, {}  # by condition that given values decide: what it was; what reaches an element
         self.deciding, self.settled = {}, {}  # conditions by which a lane left or passed something by; of Settled
         self.judged, self.stays = {}, None  # blocks beside the first, by dimension; why a loop is not known to be left
@@ -322,7 +324,7 @@ class Warp(Expressions, Settled):
         begin, condition, after, body = parts_of_loop(cursor, children)
         begin, after = (self.sequence([]) if item is None else self.statement(item) for item in (begin, after))
         test = self.value(condition) if condition is not None else lambda: 1
-        run_body, of_body = self.with_elements(self.statement, body)
+        (run_body, of_body), self.further[cursor.hash] = self.with_elements(self.statement, body), (test, after)
         is_do, has_wanted = cursor.kind == Kind.DO_STMT, self.has_wanted(cursor)
         settles = condition is not None and self.is_settled(condition)
         where, number = self.parsed.where(cursor if condition is None else condition), cursor.hash
@@ -374,7 +376,15 @@ class Warp(Expressions, Settled):
         return run
 
     def forget(self, cursor, variables: list) -> None:
-        """What a loop sets is not known where its last rounds are left out."""
+        """What a loop sets is not known where its last rounds are left out, of which lane 0 counts those of a for."""
+        test, after = self.further[cursor.hash]
+        counts = not self.lane and cursor.kind == Kind.FOR_STMT and cursor.hash not in self.totals
+        for left in range(MOST_LEFT if counts else 0):
+            self.totals[cursor.hash] = self.most_rounds
+            if not (asked := test()) or isinstance(asked, Unknown):
+                self.totals[cursor.hash] += left
+                break
+            after()
         lost = self.unknown(cursor, "it is set by a loop whose last rounds are left out")
         structs = {item.semantic_parent.spelling for item in variables if item.kind == Kind.FIELD_DECL}
         arrays = [self.array_of(item) for item in variables if item.kind != Kind.FIELD_DECL]
