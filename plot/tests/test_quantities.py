@@ -190,7 +190,7 @@ def test_a_line_that_misses_or_says_nothing_is_not_determined():
     with pytest.raises(NotDetermined, match="residual"):
         by.slope(bent, "n")
     with pytest.raises(NotDetermined, match="is all that can be said"):
-        by.checked(by.Estimate(1.0, -2.0, 4.0, 9))
+        by.checked(by.Estimate(1.0, -2.0, 4.0, 9), "ns")
 
 
 def test_one_process_speaks_of_itself_and_several_of_the_card():

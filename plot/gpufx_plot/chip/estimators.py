@@ -22,11 +22,11 @@ widths add up.
 import math
 from collections.abc import Callable
 
-from ..call.number_text import number
 from ..statistics.line import LEAST_COUNTS, fit_line
 from ..statistics.quantiles import student_quantile
 from ..statistics.steps import TOLERANCE, begin_of, end_of, flat_parts, height
 from .quantity import VAGUE, WIDEST, Estimate, NotDetermined
+from .quantity_text import amount
 from .uncertainty import CONFIDENCE, Value
 
 WORST_FIT = 0.5  # of a case by its line; beyond it the line says nothing
@@ -250,7 +250,7 @@ def payback(paid: list[Value], used: Value, instead: Value) -> Estimate:
     )
 
 
-def checked(estimate: Estimate, vague: float = VAGUE) -> Estimate:
+def checked(estimate: Estimate, unit: str, vague: float = VAGUE) -> Estimate:
     """Raises NotDetermined for an interval that says nothing, which is wider than `vague`, ArithmeticError for one that
     is not finite."""
     if not all(math.isfinite(x) for x in (estimate.value, estimate.low, estimate.high) if x is not None):
@@ -258,22 +258,22 @@ def checked(estimate: Estimate, vague: float = VAGUE) -> Estimate:
     if not estimate.bracket and estimate.low is not None and estimate.value:
         wide = max(estimate.high - estimate.value, estimate.value - estimate.low) / abs(estimate.value)
         if wide > vague:
-            raise says_nothing(estimate)
+            raise says_nothing(estimate, unit)
     if estimate.bracket and estimate.low and estimate.high and estimate.high > estimate.low * widest(vague):
-        raise says_nothing(estimate)
+        raise says_nothing(estimate, unit)
     return estimate
 
 
-def in_a_sheet(estimate: Estimate) -> Estimate:
+def in_a_sheet(estimate: Estimate, unit: str) -> Estimate:
     """Raises NotDetermined for an interval, or a bracket, that is wider than the value itself."""
     wide = not estimate.bracket and estimate.low is not None and estimate.high - estimate.low > abs(estimate.value)
     if wide and estimate.value:
-        raise says_nothing(estimate)
-    return checked(estimate, WIDEST if estimate.bracket else VAGUE)
+        raise says_nothing(estimate, unit)
+    return checked(estimate, unit, WIDEST if estimate.bracket else VAGUE)
 
 
-def says_nothing(estimate: Estimate) -> NotDetermined:
-    return NotDetermined(f"{number(estimate.low, 3)} to {number(estimate.high, 3)} is all that can be said")
+def says_nothing(estimate: Estimate, unit: str) -> NotDetermined:
+    return NotDetermined(f"{amount(estimate.low, unit, 3)} to {amount(estimate.high, unit, 3)} is all that can be said")
 
 
 def widest(vague: float) -> float:

@@ -183,7 +183,7 @@ class Inference:
             "reported": lambda: self.reported(d),
         }
         try:
-            return by.checked(ways[d.by](), self.vague)
+            return by.checked(ways[d.by](), d.unit, self.vague)
         except ArithmeticError:  # figures as no chip has them, up to 1e300, or a line through counts that are all alike
             raise NotDetermined("its values are too large, too small or too different to compute with") from None
 
@@ -273,7 +273,7 @@ def in_another_run(q: Quantity, alone: Inference) -> Quantity:
         day, cards, apart = known.day(d), known.of_cards(d, model), known.apart.get(d.id, {}).get(model, 0.0)
         whole = widened(settled(q, alone) if day else whole, day, known.steps(d))
     try:
-        whole = by.in_a_sheet(whole)
+        whole = by.in_a_sheet(whole, d.unit)
     except NotDetermined as why:
         return replace(q, estimate=None, reason=str(why))
     return replace(q, estimate=whole, cards=cards, apart=apart)

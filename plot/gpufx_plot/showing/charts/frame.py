@@ -10,6 +10,7 @@ from matplotlib.lines import Line2D
 
 from ...archive.cases import driver_text
 from ...call.number_text import number
+from ...call.terminal import notice
 from ...call.text import clipped
 from . import scales
 from .look import GREY, LAW, MARKERS, SHEETS, TEXT, Sheet, Source, balanced, wide, wrapped
@@ -57,7 +58,7 @@ class Frame:
         """The panels that show something."""
         return [pen for pen in map(self._pen, panels) if pen.telling]
 
-    def _placed(self, pens: list[Pen], letters: str) -> list[float]:
+    def _placed(self, pens: list[Pen], letters: str, ratios: bool = True) -> list[float]:
         """Gives the panels their letters and places, behind them the ratio of the archives where there are several;
         returns the heights of the rows."""
         letters = letters[: len(pens)]
@@ -66,7 +67,7 @@ class Frame:
             pen.letter = letter
             for row in pen.rows:
                 row.panel = letter
-        if self._in_common(pens):
+        if ratios and self._in_common(pens):
             narrow = sum(not pen.panel.wide for pen in pens)
             self.pens = [*pens, self._pen(Panel(self._ratios, wide=narrow % 2 == 0 or narrow == 1))]
             self.pens[-1].letter = LETTERS[LETTERS.index(letters[-1]) + 1]
@@ -87,6 +88,11 @@ class Frame:
     def draw(self, pens: list[Pen], letters: str) -> Figure:
         """These panels of those that were drawn."""
         heights = self._placed(pens, letters)
+        _, _, top, bottom = self._words()
+        over = top + sum(heights) * UNIT * self.sheet.size / 72 + bottom > self.sheet.most
+        if over and len(self.pens) > len(pens):
+            heights = self._placed(pens, letters, ratios=False)
+            notice(f"note: {self.sources[0].points[0].probe}: a page has no room for the panel of ratios")
         for ax in {*self.figure.axes} - {pen.ax for pen in self.pens}:
             ax.remove()
         for pen in self.pens:

@@ -6,6 +6,7 @@ series. All colours have a contrast of 3:1 or more on white.
 """
 
 import hashlib
+import math
 import re
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -38,12 +39,14 @@ BAND = "#dbe0ea"  # darker than the grid, paler than any mark
 
 @dataclass(frozen=True)
 class Sheet:
-    """The paper: inches, points of ordinary text, panels side by side, dots per inch of a PNG."""
+    """The paper: inches, points of ordinary text, panels side by side, dots per inch of a PNG, inches of a page,
+    above which the panel of ratios is left out."""
 
     width: float
     size: float
     columns: int
     dpi: int
+    most: float = math.inf
 
     @property
     def small(self) -> float:
@@ -55,8 +58,8 @@ class Sheet:
 SHEETS = {
     "page": Sheet(8.3, 10, 2, 150),
     "report": Sheet(8.3, 10, 2, 125),  # as wide as the report shows it
-    "89mm": Sheet(89 / 25.4, 7.2, 1, 300),
-    "183mm": Sheet(183 / 25.4, 7.2, 2, 300),
+    "89mm": Sheet(89 / 25.4, 7.2, 1, 300, 225 / 25.4),
+    "183mm": Sheet(183 / 25.4, 7.2, 2, 300, 240 / 25.4),
 }
 
 

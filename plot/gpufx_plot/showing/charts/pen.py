@@ -334,8 +334,9 @@ class Pen:
             said = f"{name}, {series[index]}" if series else name
             self.rows.append(Row(said, source, case, name, value, low, high, kind))
             self.xs += [value, low, high]
-        if not self.alone and len({(row.series, row.source.index) for row in self.rows}) < len(names) * len(order):
-            self.notes.append("no bar: not measured")
+        each = len(named) or 1 if self.alone else len(order)
+        if len({(row.series, row.source.index) for row in self.rows}) < len(names) * each:
+            self.notes.append(f"no {'mark' if dots else 'bar'}: not measured")
 
     def residuals(self, title: str, column: Callable[[Point], str | None]) -> None:
         """How far cases lie from their laws, in columns of names; None leaves a case out. Within a column they stand

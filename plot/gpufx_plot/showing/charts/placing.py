@@ -17,6 +17,7 @@ AROUND = (*UPRIGHT, *((x, y) for y in (1, -1) for x in (0.5, -0.5)), *((x, y) fo
 BEGINS = 0.15  # of its width: where a text that is half aside has its mark
 NEAR, FAR = (0.55, 1.1), (1.6, 2.6)
 OTHER_TEXT, OUTSIDE, STEP, TURN = 40.0, 60.0, 1.0, 0.15  # what covering words costs beside a mark, leaving the panel...
+LINE, HALF = 0.35, 0.3  # and a place of a line; half of a mark, in sizes of the text
 EVERY = 3  # dots: a line is looked at in as many places
 
 
@@ -68,7 +69,10 @@ def _box(at, dx, dy, gap, width, height) -> tuple[float, float, float, float]:
 
 def _covered(box, marks, taken, bounds, size) -> float:
     x0, y0, x1, y1 = box
-    inside = (marks[:, 0] > x0) & (marks[:, 0] < x1) & (marks[:, 1] > y0) & (marks[:, 1] < y1)
+    half = HALF * size * (marks[:, 2] > LINE)
+    inside = (
+        (marks[:, 0] > x0 - half) & (marks[:, 0] < x1 + half) & (marks[:, 1] > y0 - half) & (marks[:, 1] < y1 + half)
+    )
     price = float(marks[inside, 2].sum())
     for other in taken:
         across = min(x1, other[2]) - max(x0, other[0])
@@ -92,7 +96,7 @@ def _marks(pen: Pen) -> np.ndarray:
             for a, b in pairwise(places):
                 count = max(2, int(np.hypot(*(b - a)) / EVERY))
                 along = np.linspace(0, 1, count)[:, None]
-                found.append(np.column_stack([a + along * (b - a), np.full(count, 0.35)]))
+                found.append(np.column_stack([a + along * (b - a), np.full(count, LINE)]))
     return np.vstack(found)
 
 

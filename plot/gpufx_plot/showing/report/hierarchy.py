@@ -7,6 +7,7 @@ lies where, and which rate is an arrow, is data of the quantities (definitions.S
 
 import math
 from dataclasses import dataclass, field
+from textwrap import wrap
 
 from markupsafe import Markup
 
@@ -25,6 +26,7 @@ HAIR = 1.2  # what would be narrower is a line
 TOP, INNER, BOX, GAP, HOST, FOOT = 104, 35, 44, 64, 30, 62  # heights, from the title to the scales
 THREADS, CLIMB = 46, 60  # of the SM: its head with the threads, and the arrow to them
 ARITHMETIC = ("peak", "reached")
+ACROSS = 54  # characters of the smallest text beside each other below one chip
 STEP = 5  # doublings between two marks of the scale of sizes
 
 
@@ -290,8 +292,9 @@ def standalone(sides: list[Side], found: list[dict] | None = None, shape: str = 
         return ""
     words = ". ".join(p["words"] for p in found)
     synthetic = any(side.archive.synthetic for side in sides)
-    sources = [f"{s.archive.run['device']['name']}: {driver_text(s.archive.run)}, {s.archive.run['started_utc'][:10]}, "
-               f"run {s.archive.run['id']}" for s in sides]  # fmt: skip
+    runs = [side.archive.run for side in sides]
+    texts = [f"{run['device']['name']}: {driver_text(run)}, {run['started_utc'][:10]}, run {run['id']}" for run in runs]
+    sources = [line for text in texts for line in wrap(text, ACROSS * len(found))]
     colours = [device_colours(s.archive.slug) for s in sides]
     return render("hierarchy.svg", pictures=found, words=words, synthetic=synthetic, sources=sources,
                             shape=shape, styles=_plain_styles(colours))  # fmt: skip
