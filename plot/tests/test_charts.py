@@ -263,6 +263,9 @@ def test_two_archives_say_whose_a_band_and_which_a_ratio_is(h100, h200):
     assert "of each device in its colour: warps per SM" in words
     rows = [label.get_text() for label in draw(loaded, "dram_locality", Wanted("183mm")).axes[-1].get_yticklabels()]
     assert {"a: read, best kernel", "a: write, best kernel", "b: reads"} <= {*rows}
+    said = {effect: texts(draw(loaded, effect)).replace("\n", " ") for effect in ("constant", "bank_conflict")}
+    assert re.search(r"H200 vs H100: -[\d.]+ to -[\d.]+ % in \d+ of \d+ cases", said["constant"])
+    assert "The same on H100 and H200 within 1 %" in said["bank_conflict"]
 
 
 @pytest.mark.slow
