@@ -28,11 +28,11 @@ class Instructions(Memory):
         if TEXTURE.match(text):
             unread = self.unknown(cursor, "it is read from a texture")
             return lambda: (self.lose(cursor, "since textures and surfaces have no law"), unread)[1]
-        if engine := ENGINE.search(text):
-            return self.untold(cursor, f"since {engine[0]} has no law: it moves whole tiles, not words of lanes", inner)
-        matrix, copies = MATRIX.search(text), COPY.search(text) and not NO_COPY.search(text)
-        plain = PLAIN.findall(text) if cursor.kind == Kind.ASM_STMT else []
-        if not (matrix or copies or plain):
+        engine = ENGINE.search(text)
+        lanes = "" if engine else text
+        matrix, copies = MATRIX.search(lanes), COPY.search(lanes) and not NO_COPY.search(lanes)
+        plain = PLAIN.findall(lanes) if cursor.kind == Kind.ASM_STMT else []
+        if not (engine or matrix or copies or plain):
             return None
         result, key = self.unknown(cursor, "it is read from memory"), self.element(cursor, cursor)
         self.past_l1 |= {cursor.hash} if PAST_L1.search(text) else set()
@@ -42,7 +42,9 @@ class Instructions(Memory):
             values = [item() for item in inner]
             places = [item for item in values if isinstance(item, Pointer) and item.array.space]
             lost = next((item for item in values if isinstance(item, Unknown)), Unknown("no address is given"))
-            if matrix and self.lane < 8 * int(matrix[2]):
+            if engine and (self.within or self.is_wanted(cursor)):
+                self.lose(cursor, f"since {engine[0]} has no law: it moves whole tiles, not words of lanes")
+            elif matrix and self.lane < 8 * int(matrix[2]):
                 self.record(cursor, f"{matrix[1].lower()}matrix", places[0] if places else lost, 16, 16)
             elif copies:
                 written = [int(size) for size in SIZE.findall(text)]
@@ -57,20 +59,6 @@ class Instructions(Memory):
                 place = given if isinstance(given, (Pointer, Unknown)) else places[0] if places else lost
                 op = "cas" if ".cas" in does else OPS[name]
                 self.record(cursor, op, moved(place, int(added or 0), 1), size, size)
-            return result
-
-        return run
-
-    def untold(self, cursor, problem, inner):
-        """Of what can't be judged."""
-        result, key = self.unknown(cursor, "it is read from memory"), self.element(cursor, cursor)
-
-        def run():
-            self.reached.add(key)
-            for item in inner:
-                item()
-            if self.within or self.is_wanted(cursor):
-                self.lose(cursor, problem)
             return result
 
         return run

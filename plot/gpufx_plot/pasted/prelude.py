@@ -75,12 +75,10 @@ template <class... T> void memcpy_async(T...); template <class G> void wait(cons
 }
 namespace cuda {
 enum thread_scope { thread_scope_system, thread_scope_device, thread_scope_block, thread_scope_thread };
-template <thread_scope S> struct barrier {
-    typedef gpufx_any arrival_token; gpufx_any arrive(long = 1); void arrive_and_wait(); void wait(const gpufx_any &);
-};
-template <thread_scope S> void init(barrier<S> *, long);
+template <thread_scope S> struct barrier { typedef gpufx_any arrival_token; gpufx_any arrive(long = 1);
+    void arrive_and_wait(); void wait(const gpufx_any &); };
+template <thread_scope S> void init(barrier<S> *, long); template <class... T> gpufx_any memcpy_async(T &&...);
 template <size_t N> struct aligned_size_t { explicit aligned_size_t(size_t); };
-template <class... T> gpufx_any memcpy_async(T &&...);
 }
 namespace nvcuda { namespace wmma {
 struct matrix_a; struct matrix_b; struct accumulator; struct row_major; struct col_major;
