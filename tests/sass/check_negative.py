@@ -8,6 +8,7 @@ Exit status as of check_sass.py."""
 import re
 import sys
 
+from gpufx_plot.explain.recording import nvidia_file
 from gpufx_validate import check_sass, disassembly
 
 # Kernel: the opcode declared for it, and what must be found, or None.
@@ -26,7 +27,7 @@ EXPECTED = {
 
 
 def main():
-    cuobjdump = check_sass.find_tool("cuobjdump")
+    cuobjdump = nvidia_file("cuobjdump")
     if not cuobjdump:
         print(check_sass.NO_CUOBJDUMP)
         return 77

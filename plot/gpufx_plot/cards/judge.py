@@ -207,7 +207,7 @@ def judge(cards: Cards, margin: float = MARGIN) -> Judged:
             [chance(one, better, away[i], own) for own in (errors[i], np.fmin(errors[i], one.errors))]
             for i, one in enumerate(each)
         ]
-        p, steady = np.array(sides).reshape(-1, 2, logs.shape[1]).transpose(1, 0, 2)
+        p, steady = np.array(sides).reshape(len(logs), 2, logs.shape[1]).transpose(1, 0, 2)
         score = np.array([away[i] / one.error(errors[i]) for i, one in enumerate(each)]).reshape(logs.shape)
     else:
         away = logs - healthy.centre
