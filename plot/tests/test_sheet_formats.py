@@ -39,7 +39,7 @@ def test_latex_is_a_table_without_a_bare_sign(h200):
     shares = [float(share) for share in re.findall(r"p\{([.\d]+)\\linewidth\}", text.partition(r"\midrule")[0])]
     assert sum(shares) <= 0.95 and shares[0] > 0.4
     assert archive.run["id"] in text
-    assert r"99 \% CIs for another run of this card within the hour" in text
+    assert r"99\,\% CIs for another run of this card within the hour" in text
     assert "(gpufx 0." in text
     assert f"\\label{{tab:gpufx-{archive.run['id']}-" in text and "±" not in text.partition(r"\caption")[2]
 
@@ -83,7 +83,7 @@ def test_signs_of_latex_are_escaped_and_in_math_mode():
     assert sheet.amount_latex("32 B exact") == r"\qty{32}{\byte} exact"
     assert sheet.amount_latex("4 KiB or less") == r"\qty{4}{\kibi\byte} or less"
     assert sheet.latex("-33 % worse, a_b ±6 %, 1.2..1.3 µs, 16-byte") == (
-        r"$-$33 \% worse, a\_b $\pm$6 \%, 1.2--1.3 $\mu$s, 16-byte"
+        r"$-$33\,\% worse, a\_b $\pm$6\,\%, 1.2--1.3 $\mu$s, 16-byte"
     )
 
 

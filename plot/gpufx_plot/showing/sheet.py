@@ -138,8 +138,8 @@ RANGE, MINUS = re.compile(r"(?<!\.)\.\.(?!\.)"), re.compile(r"(?<![\w.)-])-(?=\d
 
 
 def latex(text: str) -> str:
-    """A cell or a sentence, escaped, with its signs in math mode."""
-    return MINUS.sub("$-$", RANGE.sub("\u2013", text).translate(LATEX))
+    """A cell or a sentence, escaped, with its signs in math mode. No line ends between a number and its per cent."""
+    return MINUS.sub("$-$", RANGE.sub("\u2013", text).translate(LATEX)).replace(r" \%", r"\,\%")
 
 
 ON_A_PAGE = 12  # rows; more break over pages
@@ -161,7 +161,7 @@ def amount_latex(text: str) -> str:
     known = "" if unit == "x" or " " in unit else UNITS.get(unit, unit)
     name = ("qty" if known else "num") + ("range" if high else "")
     ends = f"{{{low}}}" + (f"{{{high}}}" if high else "") + (f"{{{known}}}" if known else "")
-    after = "" if known else r"$\times$" if unit == "x" else f" {latex(unit)}" if unit else ""
+    after = "" if known else r"$\times$" if unit == "x" else latex(f" {unit}") if unit else ""
     return f"\\{name}{ends}{after}{latex(sure or '')}"
 
 
