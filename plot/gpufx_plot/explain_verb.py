@@ -227,13 +227,17 @@ def _show(call: Call, found: Answer, against: list[Pair] | None) -> None:
 def _answer(call: Call, trace: Path) -> int:
     conditions = saving_gate.parse(call.get("--fail-on") or "")
     found, against = _answered(call, trace)
-    if call.has("--kernel") and not found.kernels and found.costs.kernels:
-        names = [kernel.shown or demangled(kernel.name) for kernel in found.costs.kernels]
-        complain(f"gpufx explain: {_unmatched(call['--kernel'], names)}")
+    names = [kernel.shown or demangled(kernel.name) for kernel in found.costs.kernels]
+    asked = call.get("--kernel") or ""
+    if asked and names and not found.kernels:
+        complain(f"gpufx explain: {_unmatched(asked, names)}")
         return NO_ANSWER if conditions else BAD_INPUT
+    # Of 'softmax|norm' each must match, or a kernel that got another name would leave the gate unseen.
+    each = asked.split("|") if asked and not set(asked) & set("()[]\\") else []
+    none = [part for part in each if not any(search(part, name) for name in names)]
     for one in filter(None, (found, found.before)) if call.has("--kernel") else ():
         one.unrecorded = [name for name in one.unrecorded if search(call["--kernel"], name)]
-    status, said = saving_gate.answer(found, against, conditions)
+    status, said = saving_gate.answer(found, against, conditions, _unmatched("|".join(none), names) if none else None)
     _show(call, found, against)
     for sentence in said:
         complain(f"gpufx explain: {sentence}")

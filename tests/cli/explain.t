@@ -83,6 +83,9 @@ A trace answers without a GPU: a transpose through memory, and one through a til
   $ gpufx explain a.fxtrace --archive h200 --kernel nosuch --fail-on 'saved>20%'
   gpufx explain: no kernel matches --kernel 'nosuch'; there are naive, tiled
   [3]
+  $ gpufx explain a.fxtrace --archive h200 --kernel 'tiled|nosuch' --fail-on 'saved>99%' >out
+  gpufx explain: --fail-on 'saved>99%' can't be decided: no kernel matches --kernel 'nosuch'; there are naive, tiled
+  [3]
 
 Launches of all devices count: each has its own of a kernel.
 

@@ -29,9 +29,11 @@ def parse(text: str) -> list[Condition]:
     return found
 
 
-def answer(found: Answer, pairs: list[Pair] | None, conditions: list[Condition]) -> tuple[int, list[str]]:
+def answer(
+    found: Answer, pairs: list[Pair] | None, conditions: list[Condition], unmatched: str | None = None
+) -> tuple[int, list[str]]:
     """Exit status, and a sentence for each condition that is met or has no answer, which `found` keeps as well, beside
-    what was judged."""
+    what was judged. unmatched: why a kernel that was asked for is not among those found."""
     words, statuses = {FOUND: "is met", NO_ANSWER: "can't be decided"}, []
     found.fail_on, found.judged, found.not_judged = [], [], {}
     for condition in conditions:
@@ -51,6 +53,7 @@ def answer(found: Answer, pairs: list[Pair] | None, conditions: list[Condition])
             None if found.chip else "no archive has fits for this chip; name one with --archive",
             unsure and f"{unsure}: record more --blocks",
             found.costs.unfinished,
+            unmatched,
             before and before.costs.unfinished and f"before, {before.costs.unfinished}",
             *_why_left(left),
         ]
