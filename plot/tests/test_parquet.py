@@ -161,6 +161,9 @@ def test_what_is_no_archive_is_named_and_holds_up_nothing(folder, tmp_path, cli,
     assert re.search(reason, wrong)
     assert len(wrong.splitlines()) == 1 and "bad.jsonl" in wrong
     assert cli("fleet report", folder)[0] == 0
+    of_both = [cli("fleet report", place, "--fail-on", "sick") for place in (folder, tmp_path / "t")]
+    assert of_both[0] == of_both[1] and of_both[0][0] == 3
+    assert wrong in of_both[1][2] and "1 archive could not be read" in of_both[1][2]
     for path in folder.iterdir():
         path.write_bytes(content)
     assert cli("export", folder, "--format", "parquet", "--output", tmp_path / "n" / "t")[:2] == (2, "")
@@ -333,6 +336,16 @@ def test_a_file_that_is_cut_off_or_missing_is_named(cli, tables):
     (tables / "quantities.parquet").unlink()
     status, said, wrong = cli("fleet report", tables)
     assert (status, said, len(wrong.splitlines())) == (2, "", 1)
+
+
+@pytest.mark.parametrize("text", ["[", '[{"path": 1}]', '[{"path": "x"}]', "[" * 9999])
+def test_metadata_of_a_stranger_are_refused_in_a_sentence(cli, tables, text):
+    file = str(tables / "archives.parquet")
+    copy = f"COPY (FROM read_parquet('{file}')) TO '{file}' (FORMAT parquet, KV_METADATA $metadata)"
+    duckdb.execute(copy, {"metadata": {"left_out": text}})
+    status, said, wrong = cli("fleet report", tables)
+    assert (status, said, len(wrong.splitlines())) == (2, "", 1)
+    assert "export the archives again" in wrong
 
 
 # ---- gpufx archive ----

@@ -5,7 +5,7 @@
     FOLDER/cases.parquet        one row per case and process
     FOLDER/fits.parquet         one row per fit of an archive
 
-archives.parquet is put in place last, so a folder that has it has the others.
+archives.parquet is put in place last, so a folder that has it has the others. Its metadata name what was left out.
 """
 
 import re
@@ -16,13 +16,15 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import msgspec
+
 from .. import UserError
 from ..archive.file import LONGEST_LINE
 from ..call.number_text import counted
-from ..call.text import safe, shown
+from ..call.text import clipped, safe, shown
 from .archive_tables import CASE_FIELDS, COMMON, OF_CASE, OF_FIT, OF_QUANTITY, TABLES, Refused, Rows, read
 
-MARK = "archives.parquet"
+MARK, LEFT_OUT = "archives.parquet", "left_out"
 KEY = {"archive": "VARCHAR"}
 LINES = {  # what is written as JSON first: columns, order
     "archives": (TABLES["archives"], "archive"),
@@ -125,7 +127,7 @@ def _write(places: list[Path], stage: Path, cases: bool) -> Outcome:
         if not files:
             raise UserError(f"no archive could be read: {outcome.refused[0].text()}")
         with _connected(stage) as database:
-            _write_tables(database, stage, files if cases else [])
+            _write_tables(database, stage, files if cases else [], outcome.refused)
     except library.Error as error:
         raise UserError(f"the archives can't be written as Parquet: {first_line(error)}") from None
     except OSError as error:
@@ -134,13 +136,16 @@ def _write(places: list[Path], stage: Path, cases: bool) -> Outcome:
     return outcome
 
 
-def _write_tables(database, stage: Path, files: list[str]) -> None:
+def _write_tables(database, stage: Path, files: list[str], refused: list[Refused]) -> None:
     """files: the archives, where their cases are wanted."""
     lines = "read_json($file, format = 'newline_delimited', columns = $columns)"
+    said = [{name: text.encode(errors="replace").decode() for name, text in one.as_json().items()} for one in refused]
+    left_out = msgspec.json.encode(said).decode()
 
     def copy(table: str, rows: str, values: dict | None = None) -> None:
-        target = {"target": str(stage / f"{table}.parquet")}
-        database.execute(f"COPY ({rows}) TO $target (FORMAT parquet, COMPRESSION zstd)", target | (values or {}))
+        target = {"target": str(stage / f"{table}.parquet"), "metadata": {LEFT_OUT: left_out}}
+        form = "FORMAT parquet, COMPRESSION zstd, KV_METADATA $metadata"
+        database.execute(f"COPY ({rows}) TO $target ({form})", target | (values or {}))
 
     common = ", ".join(f"a.{name}" for name in COMMON)
     for table, (columns, order) in LINES.items():
@@ -160,7 +165,8 @@ def _write_tables(database, stage: Path, files: list[str]) -> None:
 @contextmanager
 def opened(places: list[Path], tell: Callable[[Outcome], None]):
     """A connection with the views `archives` and `quantities` of what a person named: one folder of these tables, or
-    archives and folders of them. tell: hears what could not be read. Raises UserError."""
+    archives and folders of them. tell: hears what could not be read, now or when the tables were written. Raises
+    UserError."""
     with _temporary() as stage:
         folder = places[0]
         if not is_tables(folder):
@@ -169,9 +175,21 @@ def opened(places: list[Path], tell: Callable[[Outcome], None]):
         elif len(places) > 1:
             raise UserError(f"{shown(folder)}: a folder of Parquet tables can only be named alone")
         with _connected(stage) as database:
+            if folder != stage:
+                tell(Outcome(refused=_left_out(database, folder / MARK)))
             for table in ("archives", "quantities"):
                 _view(database, table, folder / f"{table}.parquet")
             yield database
+
+
+def _left_out(database, file: Path) -> list[Refused]:
+    """What the export named; nothing in tables of earlier versions."""
+    said = ask(database, "SELECT value FROM parquet_kv_metadata(?) WHERE decode(key) = ?", _pattern(file), LEFT_OUT)
+    try:
+        found = [one for (text,) in said for one in msgspec.json.decode(text, type=list[dict[str, str]])]
+        return [Refused(Path(one["path"]), clipped(one["reason"])) for one in found]
+    except (msgspec.MsgspecError, KeyError) as error:
+        raise UserError(f"{shown(file)}: {safe(str(error))[:100]}; export the archives again") from None
 
 
 def _view(database, table: str, file: Path) -> None:
