@@ -274,6 +274,10 @@ def test_supplement_and_sheets(synthetic, conflicts):
     assert 1 <= len(first.axes) <= 4
     titles = {ax.get_title(loc="left") for ax in first.axes}
     assert titles.isdisjoint(ax.get_title(loc="left") for ax in further.axes)
+    speaks = [
+        texts(draw([synthetic], "bank_conflict", Wanted(heads=heads))).count("the title") for heads in (True, False)
+    ]
+    assert speaks == [1, 0]
     for name, sheet in SHEETS.items():
         size = draw([synthetic], "bank_conflict", Wanted(sheet=name)).get_size_inches()
         assert size[0] == sheet.width
@@ -414,7 +418,7 @@ def test_every_figure_of_the_tree_has_a_title_and_draws_the_cases_of_it(real, mo
         assert said and len(said) <= 180 and not said.endswith(".") and not said.startswith(f"{effect}: "), effect
         titled = {*quoted}
         with mpl.rc_context():
-            frame = Frame(sources, SHEETS["page"], "", [])
+            frame = Frame(sources, SHEETS["page"], "")
             rows = [row for pen in frame.drawn(own.panels(sources))[:MOST_PANELS] for row in pen.rows]
             frame.drawn(own.supplement(sources))
         assert rows or own.without, effect
@@ -434,5 +438,5 @@ def test_a_panel_without_cases_draws_nothing(real):
     source.points = []
     with mpl.rc_context():
         for effect in EFFECTS:
-            own, frame = chart(effect), Frame([source], SHEETS["page"], "", [])
+            own, frame = chart(effect), Frame([source], SHEETS["page"], "")
             assert frame.drawn([*own.panels([source]), *own.supplement([source])]) == [], effect

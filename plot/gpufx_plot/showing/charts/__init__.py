@@ -154,7 +154,7 @@ def draw(archives: list[Archive], probe: str, wanted: Wanted | None = None) -> D
 
 def _framed(own: DataFigure, sources: list[Source], wanted: Wanted) -> Drawing | None:
     sheet = SHEETS[wanted.sheet]
-    frame = Frame(sources, sheet, own.question, [])
+    frame = Frame(sources, sheet, own.question, wanted.heads or wanted.sheet == "report")
     pens = frame.drawn(own.panels(sources))
     frame.findings = _answers(own, sources, pens) if wanted.heads else []
     if not pens and own.without:

@@ -387,10 +387,10 @@ class _Way:
             series = [""] * (most + 1)
             for index, (name, part) in enumerate(several):
                 series[self.colour(part, index)] = name
-        if panel.titled and pen.alone:
+        if panel.titled and pen.alone and pen.titled:
             told = {p.name for s in pen.sources for p in self.pick(s, panel.titled)}
             rows = [(n, s, f, ORANGE if f[3] in told else c) for n, s, f, c in rows]
-            pen.note_titled()
+            pen.notes.append("orange: what the title speaks of")
         after = {key: words for key, words in texts.items() if pen.alone}
         pen.bars(rows, text=self.text, dots=panel.dots, series=series, words=after)
         for source in pen.sources:

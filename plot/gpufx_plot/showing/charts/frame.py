@@ -43,14 +43,15 @@ def origin(source: Source) -> str:
 class Frame:
     """A figure in the making."""
 
-    def __init__(self, sources: list[Source], sheet: Sheet, question: str, findings: list[str]):
-        self.sources, self.sheet, self.question, self.findings = sources, sheet, question, findings
+    def __init__(self, sources: list[Source], sheet: Sheet, question: str, titled: bool = True):
+        self.sources, self.sheet, self.question, self.titled = sources, sheet, question, titled
+        self.findings: list[str] = []
         self.figure = Figure(figsize=(sheet.width, sheet.width))
         self.pens: list[Pen] = []
         self.agreed: list[str] = []  # a note of archives that have the same numbers
 
     def _pen(self, panel: Panel) -> Pen:
-        pen = Pen(self.figure.add_axes((0.1, 0.1, 0.8, 0.8)), self.sources, self.sheet, panel)
+        pen = Pen(self.figure.add_axes((0.1, 0.1, 0.8, 0.8)), self.sources, self.sheet, panel, titled=self.titled)
         panel.draw(pen)
         return pen
 

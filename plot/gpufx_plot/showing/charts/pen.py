@@ -135,6 +135,7 @@ class Pen:
     sources: list[Source]
     sheet: Sheet
     panel: Panel
+    titled: bool = True  # the figure has a title, or its page
     letter: str = ""
     notes: list[str] = field(default_factory=list)  # what the caption says beside the archive's own line
     place: tuple[int, int, int] = (0, 0, 1)  # row, column, columns
@@ -360,11 +361,6 @@ class Pen:
         self.axes(title, "", "measured over law (%)", scales.named(words), scales.linear)
 
     # ---- Words and guides ----
-
-    def note_titled(self) -> None:
-        """What the second colour means where it marks the bars of the title."""
-        if self.alone:
-            self.notes.append("orange: what the title speaks of")
 
     def key(self, words: list[tuple[str, str]]) -> None:
         """What colours mean, in a line below the title."""
