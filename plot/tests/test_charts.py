@@ -2,9 +2,11 @@
 
 import csv
 import json
+import math
 import re
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import matplotlib as mpl
 import msgspec
@@ -25,6 +27,7 @@ from gpufx_plot.showing.charts import (
     draw_all,
     finding,
     numbers,
+    pairs,
     scales,
 )
 from gpufx_plot.showing.charts import draw as drawing
@@ -32,7 +35,7 @@ from gpufx_plot.showing.charts.figure_file import FIELD, FigureFile, checked, re
 from gpufx_plot.showing.charts.figure_file import texts as quoting
 from gpufx_plot.showing.charts.frame import Frame, spread_out
 from gpufx_plot.showing.charts.look import DEVICES, RAMP, SERIES, SHEETS, Source, sources_of
-from gpufx_plot.showing.charts.pen import Panel, centre
+from gpufx_plot.showing.charts.pen import Panel, Row, centre
 
 TOP = Path(__file__).resolve().parents[2]
 WATERMARK = b'id="watermark-synthetic"'
@@ -268,6 +271,21 @@ def test_two_archives_say_whose_a_band_and_which_a_ratio_is(h100, h200):
     said = {effect: texts(draw(loaded, effect)).replace("\n", " ") for effect in ("constant", "bank_conflict")}
     assert re.search(r"H200 vs H100: -[\d.]+ to -[\d.]+ % in \d+ of \d+ cases", said["constant"])
     assert "The same on H100 and H200 within 1 %" in said["bank_conflict"]
+
+
+def test_two_archives_are_told_by_all_panels_and_what_has_no_ratio(monkeypatch):
+    sides = [SimpleNamespace(archive=object(), label=label) for label in "AB"]
+    monkeypatch.setattr(pairs, "_last", [*(side.archive for side in sides), {"mma": ("UNSURE", math.log(0.97))}])
+    clock, power = (
+        SimpleNamespace(comparable=True, listed=0, rows=[Row(*of, 1.0, y, y, y, "") for *of, y in rows])
+        for rows in (
+            [("mma", sides[0], "mma", 100), ("mma", sides[1], "mma", 97)],
+            [("mma", sides[0], "mma", 500), ("mma", sides[1], "mma", 580)]
+            + [("copy", side, f"copy of {side.label}", 500) for side in sides],
+        )
+    )
+    assert pairs.judged(sides, [clock, power]) == "No sure difference (B over A: 0.97 to 1.16)"
+    assert pairs._apart(sides, [clock, power]) == ["copy"]
 
 
 @pytest.mark.slow

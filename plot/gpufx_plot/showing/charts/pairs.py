@@ -42,11 +42,12 @@ def judged(sources: list[Source], pens: Sequence[Pen]) -> str:
     first, second = sources
     known = _verdicts(first.archive, second.archive)
     seen: dict[str, tuple[str, float, float | None]] = {}  # verdict, size, and the ratio where that is what is drawn
-    apart = [1.0]
+    every, apart = [], [1.0]  # ratios that are drawn, and those of them that were not judged
     for case, ratio in _drawn(sources, pens):
         if case in known:
             verdict, size = known[case]
             own = abs(abs(math.log(ratio)) - abs(size)) < CLOSE
+            every.append(ratio)
             apart += [] if own else [ratio, 1 / ratio]
             if own or case not in seen:
                 seen[case] = (verdict, size, ratio if own else None)
@@ -56,8 +57,7 @@ def judged(sources: list[Source], pens: Sequence[Pen]) -> str:
         return f"{second.label} vs {first.label}: {_spans(sure)} of {counted(len(seen), 'case')}"
     if {verdict for verdict, *_ in seen.values()} == {"SAME"} and max(apart) < ALIKE:
         return f"The same on {first.label} and {second.label} within {100 * MARGIN:.0f} %"
-    ratios = [ratio or math.exp(size) for _, size, ratio in seen.values()]
-    return f"No sure difference ({second.label} over {first.label}: {min(ratios):.2f} to {max(ratios):.2f})"
+    return f"No sure difference ({second.label} over {first.label}: {min(every):.2f} to {max(every):.2f})"
 
 
 def _spans(sure: list[tuple[str, float, float | None]]) -> str:
@@ -80,9 +80,21 @@ def _span(ratios: Iterable[float]) -> str:
 
 
 def not_comparable(sources: list[Source], pens: Sequence[Pen]) -> list[str]:
-    """A note on drawn cases of which `compare` says nothing."""
+    """Notes on drawn cases of which `compare` says nothing, and on series of which no case is in both archives."""
     cases = {case for case, _ in _drawn(sources, pens)} if len(sources) == 2 else set()
     sides = [{p.name: p for p in source.points} for source in sources]
     why = Counter(filter(None, (why_incomparable(*(side[case] for side in sides)) for case in sorted(cases)
                                 if all(case in side for side in sides))))  # fmt: skip
-    return [f"{n} of {counted(len(cases), 'case')} not comparable: {reason}" for reason, n in why.items()]
+    notes = [f"{n} of {counted(len(cases), 'case')} not comparable: {reason}" for reason, n in why.items()]
+    apart = _apart(sources, pens) if len(sources) == 2 else []
+    return notes + [f"not compared, as no case is in both archives: {', '.join(apart)}"] * bool(apart)
+
+
+def _apart(sources: list[Source], pens: Sequence[Pen]) -> list[str]:
+    """Series of which nothing is at the same place in both archives."""
+    found = []
+    for pen in (pen for pen in pens if pen.comparable and not pen.listed):
+        for series in dict.fromkeys(row.series for row in pen.rows if row.series):
+            mine = [{same_place(r) for r in pen.rows if r.source is s and r.series == series} for s in sources]
+            found += [series] * mine[0].isdisjoint(mine[1])
+    return [*dict.fromkeys(found)]
