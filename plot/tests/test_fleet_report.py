@@ -299,6 +299,8 @@ UNSTEADY, PARTLY = [
 ]
 UNSTEADY[7][1][0] |= {"low": UNSTEADY[7][1][0]["value"] * 0.7, "high": UNSTEADY[7][1][0]["value"] * 1.4}
 del PARTLY[7][1][0]
+BESIDE = [archive(card, factors={"dram.read_rate": 0.9 if card == 7 else 1}) for card in range(40)]
+BESIDE[7][1][0]["shared"] = True
 
 
 @pytest.mark.parametrize(
@@ -310,6 +312,7 @@ del PARTLY[7][1][0]
         ([archive(card, settings={ECC: card != 7}) for card in range(40)], 3, "can't be decided: "
          "GPU-00000007: ECC: off, most others on"),
         (UNSTEADY, 3, "can't be decided: GPU-00000007: dram.read_rate -10"),
+        (BESIDE, 3, "can't be decided: GPU-00000007: dram.read_rate -10.1 %; the GPU was shared"),
         (PARTLY, 3, "can't be decided: GPU-00000007: not measured here, or known to nothing: dram.read_rate"),
         ([archive(card, board_part_number="AB"[card == 7]) for card in range(40)], 3, "can't be decided: "
          "GPU-00000007: no other card has its board part number, B: none of its kind is known"),

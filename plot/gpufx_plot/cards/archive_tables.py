@@ -27,7 +27,7 @@ from ..call.workers import shared
 from ..chip.columns import COLUMNS, as_row
 from ..chip.quantities import infer
 from ..chip.quantity import Quantity
-from ..judging.facts import board_of
+from ..judging.facts import SHARED, board_of
 from .settings import settings_of
 
 LEAST = 16  # archives; below, processes of their own would not pay
@@ -170,7 +170,7 @@ COLUMNS_OF_FIT: dict[str, tuple[str, Callable[[Fit], object]]] = {
     "worst_case": ("VARCHAR", lambda f: f.worst_case),
 }
 OF_FIT = {name: kind for name, (kind, _) in COLUMNS_OF_FIT.items()}
-OF_QUANTITY = {name: kind for name, (kind, _) in COLUMNS.items()}
+OF_QUANTITY = {name: kind for name, (kind, _) in COLUMNS.items()} | {"shared": "BOOLEAN"}
 TABLES = {"archives": ARCHIVES, "quantities": TYPES | OF_QUANTITY, "cases": TYPES | OF_CASE, "fits": TYPES | OF_FIT}
 
 
@@ -194,11 +194,23 @@ def fit_row(fit: Fit) -> dict:
 
 def quantity_rows(archive: Archive, found: list[Quantity]) -> Iterator[dict]:
     """One row per quantity of the probes that were run, determined or not."""
-    key = key_of_run(archive.run)
+    key, shared = key_of_run(archive.run), _shared(archive)
     tried = archive.measured | {absence.probe for absence in (*archive.waived, *archive.failed)}
     for q in found:
         if q.determined or q.definition.probe in tried:
-            yield {"archive": key, **as_row(q, archive)}
+            yield {"archive": key, **as_row(q, archive), "shared": shared(q)}
+
+
+def _shared(archive: Archive) -> Callable[[Quantity], bool]:
+    """Whether another program was on the GPU beside a case that is behind the quantity, as accept knows it; of those
+    that it does not know, beside a case of the probe."""
+    probes = {point.probe for point in archive.points if SHARED in point.flags}
+    if not probes:
+        return lambda _: False
+    from .board import board_in  # numpy, and a second of inference
+
+    known = board_in(archive)
+    return lambda q: q.id in known.disturbed if q.id in known.figures else q.definition.probe in probes
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ SIGNS = {"largest": 1, "higher": 1, "smallest": -1, "lower": -1}  # as definitio
 
 # The value of a quantity, or the middle of its bracket, and the error that its interval says; of runs that finished.
 FIGURES = f"""
-SELECT provenance, device, arch, card, quantity, unit, better,
+SELECT provenance, device, arch, card, quantity, unit, better, shared,
        ln(coalesce(value, sqrt(low * high))) AS log,
        CASE WHEN low > 0 AND high > low
             THEN ln(high / low) / 2 / if(form = 'bracket', 1, {QUANTITY_HALF_WIDTHS}) END AS error
@@ -79,6 +79,7 @@ class Fleet(Cards):
     device: str
     arch: str
     units: list[str]
+    disturbed: np.ndarray  # [card, quantity]: another program was on the GPU
     name: str = ""  # of the device, as it reports it
     synthetic: bool = False
     archives: int = 0
@@ -121,23 +122,26 @@ def _of_chip(database, provenance, device, arch, name, archives, _, first, last)
     usual = {quantity: (unit, better) for quantity, unit, better in reversed(kinds)}
     quantities = sorted(usual)
     logs, errors = (np.full((len(cards), len(quantities)), np.nan) for _ in range(2))
+    disturbed = np.zeros(logs.shape, dtype=bool)
     places = {card: i for i, card in enumerate(cards)}
     columns = {(quantity, usual[quantity][0]): j for j, quantity in enumerate(quantities)}
     # One question for all: each opens every file.
     sql = (
-        "SELECT quantity, unit, card, avg(log), coalesce(sqrt(sum(error * error)) / count(error), 'NaN') "
+        "SELECT quantity, unit, card, avg(log), coalesce(sqrt(sum(error * error)) / count(error), 'NaN'), "
+        "coalesce(bool_or(shared), false) "
         f"FROM ({FIGURES}) WHERE {mine} GROUP BY ALL"
     )
-    for quantity, unit, card, log, error in ask(database, sql, *whose):
+    for quantity, unit, card, log, error, shared in ask(database, sql, *whose):
         if (j := columns.get((quantity, unit))) is not None and card in places:
-            logs[places[card], j], errors[places[card], j] = log, error
+            at = places[card], j
+            logs[at], errors[at], disturbed[at] = log, error, shared
     better = np.array([SIGNS.get(usual[quantity][1], 0) for quantity in quantities], dtype=np.int8)
     newest, groups = _newest(database, mine, whose, cards)
     return Fleet(
         *(cards, quantities, better, logs, errors, groups),
         **{"device": device, "arch": arch, "units": [usual[quantity][0] for quantity in quantities]},
         **{"name": clipped(name), "synthetic": provenance == "synthetic", "archives": archives},
-        newest=newest,
+        **{"disturbed": disturbed, "newest": newest},
         **{"first": first or "", "last": last or ""},
     )
 

@@ -123,7 +123,10 @@ def _chip(cards: Fleet) -> Chip:
     surely, steady = (np.abs(judged.away) > QUANTITY_HALF_WIDTHS * np.nan_to_num(of) for of in (cards.errors, usual))
     defined = {d.id: d for effect in of_the_tree(root()).values() for d in effect}
     of_card = np.array([of_a_card(defined.get(name)) for name in cards.quantities], dtype=bool)
-    judged = replace(judged, sick=judged.sick & surely, shared=judged.shared * (surely | (steady & of_card)))
+    beside = judged.sick & surely & cards.disturbed  # as accept: no card is sick by what another program may cause
+    sick, unsteady = judged.sick & surely & ~beside, judged.unsteady & ~beside
+    shared = judged.shared * (surely | (steady & of_card))
+    judged = replace(judged, sick=sick, unsteady=unsteady, shared=shared)
     bad = worse(cards.better, judged.score)
     unlike = _unlike(cards)
     sick = [_sick(cards, judged.sick[card], bad[card], card, unlike[card], defined) for card in range(len(cards.cards))]
@@ -136,6 +139,7 @@ def _chip(cards: Fleet) -> Chip:
         if number_of_none(numbers[card], {*numbers[:card], *numbers[card + 1 :]}):
             doubts[card].append(f"no other card has its board part number, {numbers[card]}: none of its kind is known")
         doubts[card] += [] if cut else _unknown(cards, card, of_card) + _unsteady(cards, judged, card, of_card)
+        doubts[card] += _disturbed(cards, judged, card, beside[card])
     unsure = {card: of for card, of in doubts.items() if of and card not in ill}
     chip = Chip(cards, judged, sick, unsure, apart, names=shorts(cards.cards))
     chip.notes = [f"{chip.called(card)}: {'; '.join(of)}" for card, of in [*unsure.items()][:MOST_UNSURE]]
@@ -175,6 +179,13 @@ def _unsteady(cards: Fleet, judged: Judged, card: int, of_card: np.ndarray) -> l
     more = f" and {counted(len(off) - 1, 'more quantity')}" if off[1:] else ""
     known = f"known to {100 * here:.2g} %, on others to {100 * others:.2g} %: its processes differ"
     return [f"{cards.quantities[off[0]]} {percent(judged.away[card, off[0]])}{more}, {known}"]
+
+
+def _disturbed(cards: Fleet, judged: Judged, card: int, beside: np.ndarray) -> list[str]:
+    """What is off, the worst first, where another program was on the GPU."""
+    off = sorted(np.flatnonzero(beside).tolist(), key=lambda q: -abs(judged.away[card, q]))
+    more = f" and {counted(len(off) - 1, 'more quantity')}" if off[1:] else ""
+    return [f"{cards.quantities[q]} {percent(judged.away[card, q])}{more}; the GPU was shared" for q in off[:1]]
 
 
 def _shared(cards: Fleet, judged: Judged, known: dict) -> list[tuple[np.ndarray, str]]:

@@ -175,8 +175,8 @@ def opened(places: list[Path], tell: Callable[[Outcome], None]):
         elif len(places) > 1:
             raise UserError(f"{shown(folder)}: a folder of Parquet tables can only be named alone")
         with _connected(stage) as database:
-            if folder != stage:
-                tell(Outcome(refused=_left_out(database, folder / MARK)))
+            if folder != stage and (refused := _left_out(database, folder / MARK)):
+                tell(Outcome(refused=refused))
             for table in ("archives", "quantities"):
                 _view(database, table, folder / f"{table}.parquet")
             yield database
@@ -198,8 +198,8 @@ def _view(database, table: str, file: Path) -> None:
     tomorrow = f"TIMESTAMP '{datetime.now(UTC) + timedelta(days=1):%Y-%m-%d %H:%M:%S}'"
     names = ", ".join(f'"{name}"::{kind} AS "{name}"' for name, kind in TABLES[table].items())
     source = _pattern(file).replace("'", "''")
-    # Tables of earlier versions lack `incomplete`.
-    rows = f"FROM read_parquet('{source}') UNION ALL BY NAME SELECT NULL::VARCHAR AS incomplete WHERE false"
+    lacked = "NULL::VARCHAR AS incomplete, NULL::BOOLEAN AS shared"  # by tables of earlier versions
+    rows = f"FROM read_parquet('{source}') UNION ALL BY NAME SELECT {lacked} WHERE false"
     sql = f"SELECT {names}, started_utc > {tomorrow} AS future FROM ({rows})"
     ask(database, f"CREATE VIEW {table} AS {sql}")
     needed = [*COMMON, *(("quantity", "unit") if table == "quantities" else ())]
