@@ -2,6 +2,7 @@
 the host and its link."""
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from statistics import median
@@ -269,7 +270,8 @@ def verdict_on(
 def _notes(v: Verdict) -> None:
     if v.card.synthetic:
         v.notes.append("SYNTHETIC: the card and its base come from parameter files, not from GPUs")
-    v.notes += recorded(settings_of(v.card.run), v.card.throttled, [settings_of(one.run) for one in v.base.boards])
+    known = Counter(path for one in v.base.boards for path in settings_of(one.run))
+    v.notes += recorded(settings_of(v.card.run), v.card.throttled, known, len(v.base.boards))
     if v.card.disturbed:
         v.notes.append(f"{NOT_ALONE} during {v.card.shared} of {counted(v.card.cases_count, 'case')}")
     if v.base.kind and v.base.kind.others:

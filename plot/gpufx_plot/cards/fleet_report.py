@@ -143,7 +143,8 @@ def _chip(cards: Fleet) -> Chip:
     unsure = {card: of for card, of in doubts.items() if of and card not in ill}
     chip = Chip(cards, judged, sick, unsure, apart, names=shorts(cards.cards))
     chip.notes = [f"{chip.called(card)}: {'; '.join(of)}" for card, of in [*unsure.items()][:MOST_UNSURE]]
-    alarms = [recorded(one.settings, one.throttled, [of.settings for of in cards.newest]) for one in cards.newest]
+    said = Counter(path for one in cards.newest for path in one.settings)
+    alarms = [recorded(one.settings, one.throttled, said, len(cards.newest) - 1) for one in cards.newest]
     told = [f"{chip.called(card)}: {text}" for card, of in enumerate(alarms) for text in of]
     chip.notes += told[:MOST_UNSURE]
     chip.notes += [f"recorded on {len(told) - MOST_UNSURE} more cards"] if told[MOST_UNSURE:] else []

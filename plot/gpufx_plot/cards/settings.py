@@ -56,6 +56,7 @@ FAULTS = (
     Fault("environment.remapped_rows.pending", "remapping of a faulty memory row is pending", cure=RESET),
     Fault("environment.ecc_uncorrected", "uncorrected ECC errors since the driver was loaded", cure=RESET),
 )
+HEALTH = {"environment.remapped_rows.pending": "row remapping", "environment.ecc_uncorrected": "ECC errors"}
 
 
 # What is told of a card whatever its verdict, from which number on.
@@ -112,16 +113,17 @@ def settings_of(run: dict) -> dict[str, float | bool]:
     return {path: value for path, value in found.items() if value is not None}
 
 
-def recorded(card: dict, throttled: Iterable[str], others: Iterable[dict]) -> list[str]:
-    """What a card says of its health beside what decides, and what it does not say while nine in ten others do."""
+def recorded(card: dict, throttled: Iterable[str], known: Counter, others: int) -> list[str]:
+    """What a card says of its health beside what decides, and what it does not say while nine in ten others do: of a
+    card without limits and clocks the driver told nothing, whatever the others say. known: how many of so many others
+    have each."""
     told = [f"{card[path]:.0f} {words}" for path, (least, words) in ALARMS.items() if card.get(path, 0) >= least]
     told += sorted(why for why in throttled if why.startswith("hw_"))
-    others = list(others)
-    for fault in FAULTS[1:]:
-        known = sum(fault.path in one for one in others)
-        if fault.path not in card and known >= max(FEWEST, ALIKE * len(others)):
-            told.append(f"nothing of {fault.words}, so its health is not known")
-    return [f"recorded: {', '.join(told)}"] if told else []
+    enough = max(FEWEST, ALIKE * others)
+    gone = [s.words for s in SETTINGS if s.path not in card and known[s.path] >= enough and not s.of_host]
+    gone += [words for path, words in HEALTH.items() if path not in card and (gone or known[path] >= enough)]
+    notes = [f"recorded: {', '.join(told)}"] if told else []
+    return notes + ([f"not in the archive, so not checked: {', '.join(gone)}"] if gone else [])
 
 
 def counts_of(cards: Iterable[dict]) -> dict[str, Counter]:
