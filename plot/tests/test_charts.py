@@ -288,6 +288,15 @@ def test_two_archives_are_told_by_all_panels_and_what_has_no_ratio(monkeypatch):
     assert pairs._apart(sides, [clock, power]) == ["copy"]
 
 
+def test_a_law_that_does_not_hold_is_not_drawn(synthetic, conflicts, monkeypatch):
+    for fit in synthetic.merged_fits:
+        monkeypatch.setattr(fit, "law_holds", False)
+    broken = drawing([synthetic], "bank_conflict")
+    assert [any(row.law for row in one.rows) for one in (conflicts, broken)] == [True, False]
+    said = ["No law is drawn where it does not hold" in texts(one.figure) for one in (conflicts, broken)]
+    assert said == [False, True]
+
+
 @pytest.mark.slow
 def test_supplement_and_sheets(synthetic, conflicts):
     first, further = conflicts.figure, draw([synthetic], "bank_conflict", Wanted(supplement=True))

@@ -171,6 +171,11 @@ class Source:
         return costs(self.fits, self.points)
 
     @cached_property
+    def astray(self) -> set[str]:
+        """Cases whose law does not hold."""
+        return {point.name for fit in self.fits if not fit.law_holds for point in fit.cases}
+
+    @cached_property
     def quantities(self) -> dict[str, Quantity]:
         """By id; of an archive that is not kept those that were asked for."""
         known = self.archive.quantities or {q.id: q for q in (infer(self.archive) if self.archive.sum else ())}

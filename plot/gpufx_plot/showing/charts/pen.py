@@ -272,6 +272,9 @@ class Pen:
 
     def _law(self, source: Source, point: Point, y) -> float | None:
         predicted = source.predicted(point)
+        if predicted is not None and point.name in source.astray:
+            self.notes.append("no law is drawn where it does not hold")
+            return None
         return None if predicted is None else y(point, predicted)
 
     def _law_line(self, xs, laws, drawn_as) -> None:
