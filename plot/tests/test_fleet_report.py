@@ -146,6 +146,13 @@ def test_many_bad_cards_do_not_hide_each_other(planted, bad, status):
     assert [note[: len(shared)] for note in chip.notes] == ([shared] if status == 3 else [])
 
 
+def test_one_bad_card_beside_a_sick_one_shares_with_nobody_else(planted):
+    off = {3: {"dram.read_rate": 0.97}, 8: {"dram.read_rate": 0.9}}
+    chip, _ = report(planted([archive(card, factors=off.get(card)) for card in range(12)]))
+    assert off_in(chip) == {"GPU-00000008": ["dram.read_rate"]} and list(chip.unsure) == [3]
+    assert re.match("GPU-00000003 has dram.read_rate -3.1 %, and sick GPU-00000008 too: ", chip.notes[0])
+
+
 @pytest.mark.slow
 def test_ten_archives_of_a_card_are_one_card(planted):
     """Or nine bad archives of one card would make the others look sick."""

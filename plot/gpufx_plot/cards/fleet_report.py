@@ -24,6 +24,7 @@ from .settings import ALIKE, Differs, Fault, counts_of, differing, recorded
 
 MOST_NAMED, MOST_UNSURE = 3, 10
 SHARED = "another kind of card, or a fault of them all: hold nvidia-smi -q against others, or measure with --label"
+AGAIN = "report again without the sick, to have it judged by the others alone"
 # Settings that should be the same on all cards of a chip.
 SETTINGS = {
     "driver": "driver",
@@ -203,7 +204,13 @@ def _shared(cards: Fleet, judged: Judged, known: dict) -> list[tuple[np.ndarray,
         also = f" and {counted(more, 'more quantity')}" if more else ""
         off = f"{cards.quantities[q]} {percent(float(np.median(judged.away[mine, q])))}"
         of = shorts([cards.cards[card] for card in np.flatnonzero(mine).tolist()])
-        found.append((mine, f"{counted(len(of), 'card')} share {off}{also} ({named(of)}): {SHARED}"))
+        sick = shorts([cards.cards[card] for card in np.flatnonzero(judged.sick[:, q]).tolist()])
+        if of[1:]:
+            found.append((mine, f"{counted(len(of), 'card')} share {off}{also} ({named(of)}): {SHARED}"))
+        elif sick:
+            found.append((mine, f"{of[0]} has {off}{also}, and sick {named(sick)} too: {AGAIN}"))
+        else:
+            found.append((mine, f"{of[0]} is not alone with {off}{also}: {SHARED}"))
         left[mine] = 0
     return found
 
