@@ -406,7 +406,7 @@ what a function without a body does with an address is not judged, but of memcpy
   > template <bool WIDE> __device__ void put(float *o) { o[threadIdx.x * (WIDE ? 2 : 1)] = 0; }
   > template <bool WIDE> __global__ void flagged(float *o) { put<WIDE>(o); }
   > END
-  $ helpers() { gpufx pattern --format github --arch sm_90 --fail-on 'sectors>1x' --block 32 --file helpers.cu:"$@"; }
+  $ mkdir lib; touch lib/lib.h; helpers() { CPATH=lib gpufx pattern --format github --arch sm_90 --fail-on 'sectors>1x' --block 32 --file helpers.cu:"$@"; }
   $ helpers followed -q
   $ helpers flagged WIDE=false -q; helpers flagged WIDE=true 2>&1 | grep met
   gpufx: --fail-on sectors>1x is met: o[threadIdx.x * (WIDE ? 2 : 1)] has 2x sectors, as few as possible being 1x
@@ -426,12 +426,47 @@ what a function without a body does with an address is not judged, but of memcpy
   ::error file=helpers.cu,line=19,title=gpufx pattern::o[threadIdx.x * 32] of warp 0 where 't' is false: 32 sectors per access instead of 4: L2 16.0x, DRAM >=16.0x. Cure: neighbouring lanes access neighbouring elements (L2 1.00x, DRAM 1.00x)
   [1]
   $ helpers chosen t=1
-  gpufx: lib.h not found: CPATH=FOLDER in front names its folder
   gpufx: 'm' is taken to hold for every lane: set may set it
   gpufx: 't' at line 19, column 9 is decided by the values given: the other branch is not judged
-  $ helpers absent
+  $ gpufx pattern --file helpers.cu:followed --block 32 --arch sm_90 --fail-on 'sectors>1x' -q 2>&1 | head -n 1
+  gpufx: --fail-on can't be decided: lib.h not found: CPATH=FOLDER in front names its folder
+  $ gpufx pattern --file helpers.cu:absent --arch sm_90
   gpufx: --file helpers.cu:absent: lib.h not found: CPATH=FOLDER in front names its folder; unknown type name 'Particle' at line 22, column 24; give Particle=TYPE, such as Particle=float
   [2]
+
+Of a pointer that lanes load from different places nothing is known; who is called may be the object's choice; what a
+variable of the program begins with is no access.
+
+  $ cat >held.cu <<'END'
+  > #include "cuda_runtime.h"
+  > struct Node { float v; Node *next; };
+  > struct B { __device__ virtual float get(const float *p, int i) const { return p[i]; } };
+  > struct D final : B { __device__ float get(const float *p, int i) const override { return p[i * 32]; } };
+  > __device__ int counter = 0;
+  > static __device__ const int STRIDE = 32;
+  > __global__ void uniform(float **a) { a[blockIdx.x][threadIdx.x] = a[1][threadIdx.x]; }
+  > __global__ void lanes(float **a) { a[threadIdx.x][0] = 0; }
+  > __global__ void chosen(float **a) { float *p = a[0]; for (int i = 0; i < 4; i++) if (i == threadIdx.x % 4) p = a[i]; p[threadIdx.x] = 0; }
+  > __global__ void list(const Node *n, float *o) { for (n += threadIdx.x; n; n = n->next) o[threadIdx.x] += n->v; }
+  > __global__ void hidden(float *o) { __shared__ float *s[32]; __shared__ float t[1024]; s[threadIdx.x] = t + threadIdx.x * 32; *s[threadIdx.x] = 0; }
+  > __global__ void base(const B *b, const float *in, float *o) { o[threadIdx.x] = b->get(in, threadIdx.x); }
+  > __global__ void named(const B *b, const float *in, float *o) { o[threadIdx.x] = b->B::get(in, threadIdx.x); }
+  > __global__ void own(const float *in, float *o) { D d; o[threadIdx.x] = d.get(in, threadIdx.x); }
+  > __global__ void none(float *o) { __shared__ int s[1024]; s[threadIdx.x * STRIDE] = threadIdx.x; }
+  > END
+  $ held() { gpufx pattern --file held.cu:$1 --block 32 --arch sm_90 --fail-on "$2" -q 2>&1 | grep -E '^gpufx|n->v' || echo passes; }
+  $ for kernel in uniform lanes chosen list hidden base named own none; do echo "$kernel: $(held $kernel 'sectors>1x')"; done; held none 'ways>1'
+  uniform: passes
+  lanes: gpufx: --fail-on can't be decided: not judged: a[threadIdx.x][0]
+  chosen: gpufx: --fail-on can't be decided: not judged: p[threadIdx.x]
+  list: gpufx: --fail-on can't be decided: not judged: rounds of 'n'; not judged: n->v; not judged: n->next
+  n->v: not judged, since its lanes at line 10, column 109 have pointers from different places in memory
+  hidden: gpufx: --fail-on can't be decided: not judged: *s[threadIdx.x]
+  base: gpufx: --fail-on can't be decided: not judged: b->get(in, threadIdx.x)
+  named: passes
+  own: gpufx: --fail-on sectors>1x is met: p[i * 32] has 8x sectors, as few as possible being 1x
+  none: gpufx: --fail-on sectors>1x can't be decided: nothing accesses global memory
+  gpufx: --fail-on ways>1 is met: s[threadIdx.x * STRIDE] has 32 ways
 
 A header's functions, constructors and operators are judged as those of the text; what is not evaluated and may access
 memory is named, by an address in a struct, of its object or in a lambda, or if clang does not understand it.
@@ -945,6 +980,7 @@ As annotations of GitHub Actions: what meets a condition, without one what costs
 
   $ for gate in '' '--fail-on sectors>1x' '--fail-on ways>1'; do gpufx pattern --file app.cu:16 --block 32,8 --arch sm_90 T=float height=1024 --format github $gate 2>/dev/null; done
   ::warning file=app.cu,line=16,title=gpufx pattern::tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: float tile[32][33] (1.00x)
+  ::warning title=gpufx pattern::--fail-on can't be decided: missing.h not found: CPATH=FOLDER in front names its folder
   ::error file=app.cu,line=16,title=gpufx pattern::tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: float tile[32][33] (1.00x)
   [1]
   $ gpufx pattern -q --file gated.cu:reduce --arch sm_90 --format github --fail-on 'ways>99' 2>/dev/null | grep fail-on

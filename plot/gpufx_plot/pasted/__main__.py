@@ -88,7 +88,7 @@ def answer(question: dict) -> list[dict]:
 
 def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
     """What was judged, and what was taken for granted."""
-    notes = [absent] if (absent := parsed.absent()) and not warp.lost else []
+    notes = []
     if parsed.what != "the pattern" and question["space"] == "shared":
         notes += [f"{name}: taken as __shared__" for name in sorted(warp.taken)]
     if question["launched"] and depends_on_block(parsed, warp):
@@ -150,7 +150,7 @@ def opens_of(question: dict, parsed, warp, not_reached: str) -> list[str]:
     opens += list(warp.not_judged)
     opens += [f"of {loop} {done} rounds are judged, and others may differ: give values with fewer rounds"
               for loop, done in warp.cut.items() if question["every_warp"]]  # fmt: skip
-    opens += [absent] if (absent := parsed.absent()) and warp.lost else []
+    opens += [absent] if (absent := parsed.absent()) else []
     if not (question["block_given"] or question["launched"]) and depends_on_block(parsed, warp):
         opens.append("block 32 assumed, and verdicts depend on it: --block gives another")
     if not_reached:

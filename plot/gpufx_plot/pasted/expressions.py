@@ -55,6 +55,19 @@ def objects_of(call) -> list:
     return list(callee.get_children()) if is_method else []
 
 
+def is_virtual(call) -> bool:
+    """The object decides what is called: it isn't a variable of this type, and no class is named."""
+    if call.referenced is None or not call.referenced.is_virtual_method():
+        return False
+    callee, thing = next(call.get_children(), None), next(iter(objects_of(call)), None)
+    parts = [] if callee is None else [*callee.get_children()]
+    while thing is not None and thing.kind in THROUGH:
+        thing = next(thing.get_children(), None)
+    is_variable = thing is not None and thing.kind == Kind.DECL_REF_EXPR and (
+        thing.referenced.type.get_canonical().kind == TypeKind.RECORD)  # fmt: skip
+    return not is_variable and not any(item.kind == Kind.TYPE_REF for item in parts)
+
+
 def is_copy(function, argument) -> bool:
     """A constructor that makes another of the same, or a number of another type."""
     is_constructor = function is not None and function.kind == Kind.CONSTRUCTOR
@@ -125,10 +138,13 @@ class Expressions(Instructions):
         number = front_end.constant(cursor) if is_variable and kind.is_const_qualified() else None
         otherwise = self.unknown(cursor, hint) if number is None else number
         is_own = cursor.kind == Kind.MEMBER_REF_EXPR and not list(cursor.get_children())  # in a method
+        is_one = kind.kind == TypeKind.POINTER and self.is_uniform(cursor)
         is_of_value = is_variable and not self.parsed.line(cursor.referenced.location)
 
-        def run():
+        def run():  # noqa: PLR0911
             where = place()
+            if number is not None and isinstance(where, Pointer) and where.array.space == "global":
+                return number  # of a constant of the program, which is in no memory
             if isinstance(where, Pointer) and not where.array.space:
                 if where.array.sizes:
                     self.note(id(cursor), "=", where.offset)
@@ -145,7 +161,9 @@ class Expressions(Instructions):
             if name in self.given and name in self.known:
                 return self.known[name]
             self.invented = self.invented or told is not None
-            return self.pointed_to(text, text, kind) if kind.kind == TypeKind.POINTER else from_memory()
+            if kind.kind == TypeKind.POINTER and (is_one or isinstance(where, Pointer)):
+                return self.loaded_from(where, text, kind)
+            return from_memory()
 
         return run
 
@@ -389,7 +407,7 @@ class Expressions(Instructions):
     def inlined_call(self, cursor):
         """A function or method of the text or of a header of it; None: it is none."""
         function, arguments = front_end.definition(cursor), list(cursor.get_arguments())
-        if function is None or self.parsed.is_broken(function):
+        if function is None or self.parsed.is_broken(function) or is_virtual(cursor):
             return None
         if function.kind == Kind.FUNCTION_DECL:
             return self.inlined(cursor, function, arguments, lambda: None)
@@ -416,7 +434,7 @@ class Expressions(Instructions):
         if function.kind == Kind.CXX_METHOD and not things:
             records = [function.semantic_parent.type]  # of `this`
         is_risk = any(holds_address(item) for item in records) and not function.is_default_method()
-        return is_risk or self.parsed.is_broken(front_end.definition(call) or function)
+        return is_risk or is_virtual(call) or self.parsed.is_broken(front_end.definition(call) or function)
 
     def through_pointer(self, cursor, ops, pointer_type, inner):
         kind = pointer_type.get_canonical().get_pointee().get_canonical()

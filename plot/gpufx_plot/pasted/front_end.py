@@ -44,6 +44,11 @@ DYNAMIC = re.compile(r"\bextern\b(?=[^;{}]*__shared__)([^;{}[]*)\[\s*\]")
 """Of each kernel its own: C++ has one variable of this name in a file, of one type."""
 MACRO = re.compile(r"\w+(\([\w\s,]*\))?")
 HARMLESS = re.compile("file not found|default initialization of an object of const|static assertion|macro redefined")
+OF_CUDA = re.compile(
+    r"(cooperative_groups|cub|thrust|cuda|nv)/|(cuda|cu(blas|fft|rand|solver|sparse)|device_|vector_|sm_\d|math_|mma|nv"
+    r"|cooperative_groups)\w*\.h|std\w+\.h|(math|string|assert|time)\.h|[^./]+$"
+)
+"""Headers that the prelude stands for, or of the host alone."""
 END = (";", "{", "}")  # of a statement
 Kind = clang.CursorKind
 
@@ -143,7 +148,8 @@ class Parsed:
         """Headers that are not found, but those of CUDA and C++, which the prelude stands for."""
         items = [(re.match("'(.*)' file not found", item.spelling), item.location) for item in self.unit.diagnostics]
         lacks = [(name[1], place) for name, place in items if name]
-        names = [name for name, place in lacks if name.endswith(".cuh") or self.is_quoted(name, place)]
+        asked = [name for name, place in lacks if name.endswith(".cuh") or self.is_quoted(name, place)]
+        names = [name for name in asked if not OF_CUDA.match(name)]
         return f"{', '.join(dict.fromkeys(names))} not found: CPATH=FOLDER in front names its folder" if names else ""
 
     def is_quoted(self, name: str, place) -> bool:

@@ -238,7 +238,8 @@ class Warp(Expressions, Settled):
         if any(item.kind == Kind.DESTRUCTOR and not item.is_default_method() and holds_address(declaration.type)
                for item in declaration.type.get_canonical().get_declaration().get_children()):  # fmt: skip
             self.refuse(declaration, f"the destructor of {declaration.spelling} is not evaluated")
-        if first is None or is_default or (array.space and array.sizes):
+        is_before = declaration in self.parsed.outside and (array.space or front_end.notes(declaration))
+        if first is None or is_default or is_before or (array.space and array.sizes):
             return self.sequence([])
         return self.assigned([self.bound(declaration, self.value(first), first)])
 

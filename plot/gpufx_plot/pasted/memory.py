@@ -16,6 +16,7 @@ from .values import ARRAYS, POINTERS, Array, Fields, Pointer, Unknown, moved, sp
 LANES, WIDEST, PERIOD, FAR = 32, 16, 256, 1 << 40  # PERIOD: bytes; of banks, sectors and lines
 ATOMICS = ("atomic", "fetch", "cas", "inc")
 LOOP = "loop"
+MOST_HOPS = 64  # of a list
 FEW_ROUNDS = 4  # of a loop, which are judged at least
 VARIABLES = (Kind.VAR_DECL, Kind.PARM_DECL)
 FUNCTIONS = (Kind.FUNCTION_DECL, Kind.CXX_METHOD)
@@ -210,7 +211,8 @@ class Memory(Leaps):
         self.inside, self.bodies = (), {}  # loops, as of Access; elements in those that may end early
         self.enough = {}  # rounds of such a loop that show all steps
         self.invented, self.turn, self.does = False, 0, {}  # does: the latest op on each array of shared memory
-        self.array_at, self.of_lane_0 = {}, {}  # of each execution by a warp: the array; what lane 0 hands on
+        self.array_at, self.of_lane_0 = {}, {}  # of an execution by a warp: the array and base; what lane 0 hands on
+        self.bases = {}  # numbers of places in memory that hold pointers
         self.of_block = self.assumed = ""  # another than block 0; a block that nobody gave; for messages
         self.names = {item.spelling for item in parsed.body.walk_preorder() if item.kind in VARIABLES}
         tops = (parsed.body, *parsed.outside)
@@ -281,6 +283,16 @@ class Memory(Leaps):
             element, _ = element_of(kind.get_pointee())
             self.arrays[key] = Array(name, "global", 0, plain(element.spelling), max(element.get_size(), 1), [], FAR)
         return Pointer(self.arrays[key], self.arrays[key].start)
+
+    def loaded_from(self, where, name: str, kind):
+        """A pointer that memory holds: another for each place."""
+        place, depth = where, 1
+        if isinstance(where, Pointer):
+            place, depth = (where.array, where.offset, where.base), where.base[1] + 1
+        if depth > MOST_HOPS:
+            return Unknown(f"{name} follows more than {MOST_HOPS} pointers that are in memory")
+        base = self.bases.setdefault(place, (len(self.bases) + 1, depth))
+        return self.pointed_to(name, name, kind)._replace(base=base)
 
     def member(self, cursor, where):
         """The pointer, also to an array of its own, for cures, where the field is one."""
@@ -390,8 +402,12 @@ class Memory(Leaps):
         access.joins = self.joins.get(number, 0) * (op in ("atomic", "fetch"))
         if access.loops != self.inside:
             self.bodies.clear()
-        if self.array_at.setdefault((self.path, number, op, self.round), array) is not array:
-            return self.lose(cursor, f"since its lanes at {self.parsed.where(cursor)} access different arrays")
+        other, base = self.array_at.setdefault((self.path, number, op, self.round), (array, pointer.base))
+        if (other, base) != (array, pointer.base):
+            how = "access different arrays" if other is not array else "have pointers from different places in memory"
+            if (self.path, number) not in self.lost:
+                self.lose(cursor, f"since its lanes at {self.parsed.where(cursor)} {how}")
+            return self.works(cursor)
         if array.space == "shared" and self.does.setdefault(array, op) != op:
             self.does[array] = op
             self.turn += 1

@@ -54,6 +54,7 @@ class Pointer(NamedTuple):
     array: Array
     offset: int
     member: tuple | None = None  # an array in a struct of shared memory that it came from, and where this begins
+    base: tuple = (0, 0)  # the place in memory that holds it, by number; how many such places lead to it
 
 
 class Fields(dict):
@@ -116,7 +117,7 @@ def moved(pointer, count, size):
 
 def address_arithmetic(sign, a, b, sizes):
     if isinstance(a, Pointer) and isinstance(b, Pointer):
-        if sign in ("-", "<", ">", "<=", ">=", "==", "!=") and a.array is b.array:
+        if sign in ("-", "<", ">", "<=", ">=", "==", "!=") and (a.array, a.base) == (b.array, b.base):
             apart = ARITHMETIC[sign](a.offset, b.offset)
             return apart // max(sizes[0], 1) if sign == "-" else int(apart)
         return Unknown("it compares addresses")
