@@ -248,6 +248,37 @@ judged.
   Not judged, since it compiles to a compare-and-swap loop: `gpufx plot h200 --probe=atomics` has its cost
   [3]
 
+What stands between __global__ and the name hides no kernel, and one that stays hidden lets no gate pass.
+
+  $ hidden() { { echo '__global__ void good(float *o) { o[threadIdx.x] = 0; }'; cat; } >hidden.cu
+  >     gpufx pattern -q --arch sm_90 --block 32 --file hidden.cu --fail-on 'sectors>1x' 2>&1 >/dev/null; }
+  $ for head in 'void __cluster_dims__(2, 1, 1)' '__launch_bounds__(128, 1) void __maxnreg__(64)' 'static void __block_size__((9, 1, 1))' \
+  >         '[[gnu::used]] inline void MINE(128, (1)) OURS'; do
+  >     echo "__global__ $head bad(float *o) { o[threadIdx.x * 32] = 0; }" | hidden
+  > done | sort | uniq -c
+        4 gpufx: --fail-on sectors>1x is met: bad: o[threadIdx.x * 32] has 8x sectors, as few as possible being 1x
+  $ hidden <<'END'
+  > __global__ void declared(float *o); // __global__ void comment(float *o) {}
+  > const char *text = "__global__ void string(float *o) {";
+  > #if 0
+  > __global__ void off(float *o) { o[threadIdx.x * 32] = 0; }
+  > #endif
+  > END
+  $ hidden <<'END'
+  > #include "lacking.cuh"
+  > template <int N, bool B = (N > 3)> __global__ void second(float *o) { o[threadIdx.x * 32] = 0; }
+  > #define KERNEL(name, T) __global__ void name(T *o) { o[threadIdx.x * 32] = 0; }
+  > KERNEL(third, lacking<T>)
+  > LACKING_API void host(Thing t) { run(t); }
+  > LACKING_KERNEL void fourth(float *o) { o[threadIdx.x * 32] = 0; }
+  > END
+  gpufx: --fail-on can't be decided: not judged: third; not judged: second; not judged: fourth
+  [3]
+  $ gpufx pattern -q --arch sm_90 --block 32 --file hidden.cu 2>&1 | grep -c 'second.*not judged\|^second: lacking.cuh not found'
+  2
+  $ gpufx pattern --json --arch sm_90 --block 32 --file hidden.cu 2>/dev/null | grep -o '"access":"second".*"not_judged":"[a-z]*'
+  "access":"second","line":3,"warp":null,"gate":null,"not_judged":"lacking
+
 In a file, each kernel has shared memory of its own type, and one that clang does not understand stops no other.
 
   $ cat >dynamic.cu <<'END'
@@ -256,11 +287,12 @@ In a file, each kernel has shared memory of its own type, and one that clang doe
   > template <int N> __global__ void c(float *o) { float r[N] = {0}; o[threadIdx.x] = r[0]; }
   > END
   $ gpufx pattern -q --arch sm_90 --block 32 --file dynamic.cu --fail-on 'ways>2' 2>&1 | cut -d '[' -f -2 | cut -c -120
-  gpufx: --fail-on can't be decided: --file dynamic.cu:c: variable-sized object may not be initialized at line 3, column 5
+  gpufx: --fail-on can't be decided: not judged: c
   a: sm[threadIdx.x * 2]: no bank conflict: 1.00x.
   a: o[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.
   b: sm[threadIdx.x * 8]: 2-way bank conflict: 2.0x. Cure: neighbouring lanes access neighbouring elements (1.00x)
   b: o[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.
+  c: variable-sized object may not be initialized at line 3, column 56; give N=VALUE
 
 What copies or multiplies whole tiles has no law: no gate passes it, and nothing is taken for a copy of each lane.
 

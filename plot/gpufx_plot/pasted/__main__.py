@@ -50,11 +50,13 @@ def answer(question: dict) -> list[dict]:
     try:
         parsed = front_end.parse(question, given, {name: text for name, text in words.items() if name not in given})
     except UserError as many:
-        if not (names := getattr(many, "kernels", None)):
+        if not (kernels := getattr(many, "kernels", None)):
             raise
-        lines = [line for name in names for line in of_kernel(question, name)]
-        if not any("text" in line for line in lines):
-            raise UserError("; ".join(problem for line in lines for problem in line.values())) from None
+        lines = [line for at, name in kernels for line in of_kernel(question, name, at)]
+        lines += not_read(question, many.unseen)
+        if not any("text" in line and "unread" not in line for line in lines):
+            whys = [line.get("unread") or line["note"] for line in lines if "always" not in line]
+            raise UserError("; ".join(whys)) from None
         return sorted(lines, key=lambda line: "lost" in line)  # those are the last ones
     text = UNREAD.sub(" ", "\n".join(parsed.lines))
     launched = None if question["block_given"] else launched_block(parsed.body.spelling, text, given)
@@ -83,7 +85,8 @@ def answer(question: dict) -> list[dict]:
     wide = warp.wide if parsed.what != "the pattern" else {}
     times = {loop: total / (warp.most_rounds or total) for loop, total in warp.totals.items()}
     more = {place: {"wide": wide.get(place, 0), "past_l1": place[1] in warp.past_l1} for place in places}
-    return [*said, *merged([one_of(place, warps, times) | more[place] for place in places]), *lost]
+    found = merged([one_of(place, warps, times) | more[place] for place in places])
+    return [*said, *found, *lost, *not_read(question, parsed.unseen)]
 
 
 def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
@@ -127,15 +130,26 @@ def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
     return notes
 
 
-def of_kernel(question: dict, name: str) -> list[dict]:
-    """An answer whose sentences begin with the name of the kernel; one that can't be judged lets no gate pass."""
+def not_read(question: dict, kernels: list[tuple[str, int, str]]) -> list[dict]:
+    """Each in the place of its accesses: name, line, why."""
+    path = front_end.place_of(question["file"])[0]
+    lines = [{"text": name, "place": place_of(path, line), "lost": why, "unread": f"--file {path}:{name}: {why}"}
+             for name, line, why in kernels]  # fmt: skip
+    said = [{"note": f"{name} (line {line}) is not judged", "always": True} for name, line, _ in kernels]
+    return lines if question["every_warp"] else [*said, *lines]
+
+
+def of_kernel(question: dict, name: str, line: int) -> list[dict]:
+    """An answer whose sentences begin with the name of the kernel; one that can't be read lets no gate pass."""
     try:
         lines = answer(question | {"file": f"{question['file']}:{name}"})
     except UserError as problem:
-        is_empty = str(problem).endswith(front_end.NO_ACCESS)
-        return [{"note": f"{name}: no access to memory"} if is_empty else {"open": str(problem)}]
+        if str(problem).endswith(front_end.NO_ACCESS):
+            return [{"note": f"{name}: no access to memory"}]
+        why = str(problem).removeprefix(f"--file {question['file']}:{name}: ")
+        return not_read(question, [(name, line, why)])
     said = {"text", "note", "open"}
-    return [line | {key: f"{name}: {line[key]}" for key in said & line.keys()} | {"kernel": name} for line in lines]
+    return [item | {key: f"{name}: {item[key]}" for key in said & item.keys()} | {"kernel": name} for item in lines]
 
 
 def depends_on_block(parsed, warp) -> bool:

@@ -19,13 +19,14 @@ from .. import UserError
 from ..call.text import from_here
 from . import prelude
 from .defines import HEADERS, check_defines, defines_of, has_its_own, with_headers
+from .heads import marks_of, plain_heads, unseen
 
 BINARY = (None, None, None, "*", "/", "%", "+", "-", "<<", ">>", None, "<", ">", "<=", ">=", "==", "!=", "&", "^", "|",
           "&&", "||", "=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|=", ",")  # fmt: skip
 UNARY = (None, "p++", "p--", "++", "--", "&", "*", "+", "-", "~", "!")
 """By CXBinaryOperatorKind and CXUnaryOperatorKind."""
 
-MOST_ROUNDS, KEEP_GOING = 60, 0x200
+MOST_ROUNDS, OPTIONS = 60, 0x200 | 0x1  # of clang: keep going, with a record of macros
 BODY, NAME, VALUE = "gpufx_pasted", "gpufx_pasted.cpp", "gpufx_value_"
 FLAGS = ["-std=gnu++17", "-Wno-everything", "-Werror=macro-redefined", "-ferror-limit=0",
          "--target=x86_64-unknown-linux-gnu", "-nostdinc", *(f"-I{folder}" for folder in HEADERS)]  # fmt: skip
@@ -124,6 +125,7 @@ class Parsed:
     unit: clang.TranslationUnit  # keeps the cursors alive
     wanted: int = 0  # the line whose accesses are asked for; 0: all
     kernel: str = ""  # the function that is asked for by name
+    marks: dict = field(default_factory=dict)  # macros that make a kernel
     body: clang.Cursor | None = None  # of the function to run
     outside: tuple = ()  # declarations of variables at file scope
     unpriced: tuple = ()  # arrays that nobody declared
@@ -132,6 +134,7 @@ class Parsed:
     headers: dict = field(default_factory=dict)  # lines of those that were read, by path
     left_out: dict = field(default_factory=dict)  # statements, by function
     errors: list = field(default_factory=list)  # of all functions, those of headers among them
+    unseen: list = field(default_factory=list)  # kernels that clang takes for none: name, line, why
 
     def line(self, place) -> int:
         """Of the text, from 1; 0: it is elsewhere."""
@@ -351,8 +354,9 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
     path, wanted, kernel = place_of(question["file"])
     what, code = text_of(question, path, wanted)
     texts = with_indexes(texts, code)
-    defines = defines_of(what, with_headers(code, Path(path or ".").parent), question["words"], given, texts)
-    code, defaults = without_heads(code, wanted, kernel)
+    marks = marks_of(sources := with_headers(code, Path(path or ".").parent))
+    defines = defines_of(what, sources, question["words"], given, texts)
+    code, defaults = without_heads(plain_heads(code), wanted, kernel)
     given = {name: values for name, values in given.items() if "." not in name}
     numbers = {name: values[0] for name, values in given.items() if len(values) == 1}
     names = {name: "int" for name in [*given, "lane", "tid"] if name not in numbers}
@@ -366,8 +370,8 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
         text = source(code, wrapped, names, numbers, macros, values, defines)
         first_line = text.count("\n", 0, text.rindex(code)) + 1
         text = CONSTRAINT.sub(lambda hit: "mg"[hit.string[hit.start() - 1] == '"'], text)
-        unit = index.parse(seen, args=FLAGS, unsaved_files=[(seen, text)], options=KEEP_GOING)
-        parsed = Parsed(what, path, code.split("\n"), first_line, unit, wanted, kernel)
+        unit = index.parse(seen, args=FLAGS, unsaved_files=[(seen, text)], options=OPTIONS)
+        parsed = Parsed(what, path, code.split("\n"), first_line, unit, wanted, kernel, marks)
         errors = [item for item in unit.diagnostics if item.severity >= clang.Diagnostic.Error]
         if wrapped and any("function definition is not allowed" in item.spelling for item in errors):
             wrapped = False
@@ -379,9 +383,8 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
             macros |= {name: text for name, text in texts.items() if name not in variables}
             code, texts = with_members(code, macros), {}
             continue
-        new = undeclared(parsed, errors, names)
-        names |= new
-        if new:
+        if new := undeclared(parsed, errors, names):
+            names |= new
             continue
         functions = check_given(parsed, errors, text.split("\n"), values, given)
         errors = parsed.errors = [item for item in errors if not HARMLESS.search(item.spelling)]
@@ -497,7 +500,9 @@ def find_functions(parsed: Parsed):
 
 def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> Parsed:
     choice = [item for item in functions if "global" in notes(item)]
-    is_each = parsed.path and not parsed.wanted and not parsed.kernel and len(choice) > 1  # with errors of its own
+    is_whole = parsed.path and not parsed.wanted and not parsed.kernel
+    is_each = is_whole and len(choice) > 1  # with errors of its own
+    parsed.unseen = unseen(parsed, {(item.spelling, parsed.line(item.location)) for item in choice}) if is_whole else []
     if errors and not is_each:
         first = errors[0]
         code = "\n".join(parsed.lines)
@@ -523,7 +528,10 @@ def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> P
     listed = ", ".join(f"{name}: line {line}" for line, name in lines)
     if kernels:
         many = UserError(f"{parsed.what}: {len(kernels)} kernels: give one ({listed})")
-        many.kernels = [name for _, name in lines] if is_each else []
+        many.kernels, many.unseen = lines if is_each else [], parsed.unseen
         raise many
+    if parsed.unseen and not choice:
+        name, line, why = parsed.unseen[0]
+        raise UserError(f"{parsed.what}: {name} (line {line}): {why}")
     nothing = "the line is in no function" if parsed.wanted else NO_KERNEL if parsed.path else NOTHING
     raise parsed.problem(f"no kernel has this name ({listed})" if parsed.kernel and lines else nothing)
