@@ -272,7 +272,7 @@ What stands between __global__ and the name hides no kernel, and one that stays 
   > LACKING_API void host(Thing t) { run(t); }
   > LACKING_KERNEL void fourth(float *o) { o[threadIdx.x * 32] = 0; }
   > END
-  gpufx: --fail-on can't be decided: not judged: third; not judged: second; not judged: fourth
+  gpufx: --fail-on can't be decided: good: lacking.cuh not found: CPATH=FOLDER in front names its folder; not judged: third; not judged: second; not judged: fourth
   [3]
   $ gpufx pattern -q --arch sm_90 --block 32 --file hidden.cu 2>&1 | grep -c 'second.*not judged\|^second: lacking.cuh not found'
   2
