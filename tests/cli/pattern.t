@@ -481,19 +481,21 @@ variable of the program begins with is no access.
   > __global__ void chosen(float **a) { float *p = a[0]; for (int i = 0; i < 4; i++) if (i == threadIdx.x % 4) p = a[i]; p[threadIdx.x] = 0; }
   > __global__ void list(const Node *n, float *o) { for (n += threadIdx.x; n; n = n->next) o[threadIdx.x] += n->v; }
   > __global__ void hidden(float *o) { __shared__ float *s[32]; __shared__ float t[1024]; s[threadIdx.x] = t + threadIdx.x * 32; *s[threadIdx.x] = 0; }
+  > __global__ void first(float **a) { __shared__ float *p; if (threadIdx.x == 0) p = a[0]; p[threadIdx.x] = 0; }
   > __global__ void base(const B *b, const float *in, float *o) { o[threadIdx.x] = b->get(in, threadIdx.x); }
   > __global__ void named(const B *b, const float *in, float *o) { o[threadIdx.x] = b->B::get(in, threadIdx.x); }
   > __global__ void own(const float *in, float *o) { D d; o[threadIdx.x] = d.get(in, threadIdx.x); }
   > __global__ void none(float *o) { __shared__ int s[1024]; s[threadIdx.x * STRIDE] = threadIdx.x; }
   > END
   $ held() { gpufx pattern --file held.cu:$1 --block 32 --arch sm_90 --fail-on "$2" -q 2>&1 | grep -E '^gpufx|n->v' || echo passes; }
-  $ for kernel in uniform lanes chosen list hidden base named own none; do echo "$kernel: $(held $kernel 'sectors>1x')"; done; held none 'ways>1'
+  $ for kernel in uniform lanes chosen list hidden first base named own none; do echo "$kernel: $(held $kernel 'sectors>1x')"; done; held none 'ways>1'
   uniform: passes
   lanes: gpufx: --fail-on can't be decided: not judged: a[threadIdx.x][0]
   chosen: gpufx: --fail-on can't be decided: not judged: p[threadIdx.x]
   list: gpufx: --fail-on can't be decided: not judged: rounds of 'n'; not judged: n->v; not judged: n->next
   n->v: not judged, since its lanes at line 10, column 109 have pointers from different places in memory
   hidden: gpufx: --fail-on can't be decided: not judged: *s[threadIdx.x]
+  first: gpufx: --fail-on can't be decided: not judged: p[threadIdx.x]
   base: gpufx: --fail-on can't be decided: not judged: b->get(in, threadIdx.x)
   named: passes
   own: gpufx: --fail-on sectors>1x is met: p[i * 32] has 8x sectors, as few as possible being 1x

@@ -397,17 +397,17 @@ class Memory(Leaps):
         whole = size <= WIDEST and size & (size - 1) == 0 and alignment >= size
         width = size if whole else min(alignment, WIDEST)
         new = Access(array, text, at, op, size, width, self.inside, self.invented and (by_value or op in ATOMICS))
-        self.paths.setdefault(number, {})[self.path] = 0
-        access = self.accesses.setdefault((self.path, number, op, array), new)
-        access.joins = self.joins.get(number, 0) * (op in ("atomic", "fetch"))
-        if access.loops != self.inside:
-            self.bodies.clear()
         other, base = self.array_at.setdefault((self.path, number, op, self.round), (array, pointer.base))
         if (other, base) != (array, pointer.base):
             how = "access different arrays" if other is not array else "have pointers from different places in memory"
             if (self.path, number) not in self.lost:
                 self.lose(cursor, f"since its lanes at {self.parsed.where(cursor)} {how}")
             return self.works(cursor)
+        self.paths.setdefault(number, {})[self.path] = 0
+        access = self.accesses.setdefault((self.path, number, op, array), new)
+        access.joins = self.joins.get(number, 0) * (op in ("atomic", "fetch"))
+        if access.loops != self.inside:
+            self.bodies.clear()
         if array.space == "shared" and self.does.setdefault(array, op) != op:
             self.does[array] = op
             self.turn += 1
