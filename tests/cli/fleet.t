@@ -22,13 +22,16 @@ Many archives: exported, listed, reported.
   $ gpufx archive verify in
   2 archives intact, 0 not
   $ gpufx fleet report set | head -n 1; gpufx fleet report in | head -n 1
+  note: in/bad.jsonl:1: not a gpufx archive: the first line must be a "run" line with a schema number
   Synthetic generic GPU (SYNTHETIC: invented numbers): 2 cards, too few to find a
   Synthetic generic GPU (SYNTHETIC: invented numbers): 2 cards, too few to find a
   $ gpufx fleet report set -o x.txt; gpufx fleet report set in; gpufx fleet report nowhere
+  note: in/bad.jsonl:1: not a gpufx archive: the first line must be a "run" line with a schema number
   gpufx fleet report: set: a folder of Parquet tables can only be named alone
   gpufx fleet report: nowhere: no such file or folder
   [2]
   $ gpufx fleet report set --fail-on sick
+  note: in/bad.jsonl:1: not a gpufx archive: the first line must be a "run" line with a schema number
   Synthetic generic GPU (SYNTHETIC: invented numbers): 2 cards, too few to find a
   sick one: 4 are needed
   2 archives, 3 quantities, sm_90, ????-??-?? (glob)
@@ -37,7 +40,7 @@ Many archives: exported, listed, reported.
   
   note: 1 archive taken with --quick: compared here, but left out of the base of
         `gpufx accept`
-  gpufx fleet report: --fail-on sick: can't be decided: 2 of 2 cards were not compared (Synthetic generic GPU): 4 cards of a kind with common quantities are needed
+  gpufx fleet report: --fail-on sick: can't be decided: 1 archive could not be read
   [3]
 
 Ctrl-C while Python is loading, before anything of ours could hear it: no traceback.
