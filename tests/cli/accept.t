@@ -10,7 +10,9 @@ A card against others of its chip, on invented devices.
   1
   $ gpufx accept new --against base --format json | grep -c '"verdict": "PASS"' | test $(cat) -gt 4; echo $?
   0
-  $ gpufx accept --device $device --against base --out hurry --minutes 0.1 | tr '\n' ' ' | grep -o 'finish (.*ran out)'
+  $ gpufx run coalescing alignment bank_conflict divergence --device $device --out wide >/dev/null
+  $ for seed in 2 3 4; do gpufx run coalescing alignment bank_conflict divergence --device $device --seed $seed --out wide >/dev/null; done
+  $ gpufx accept --device $device --against wide --out hurry --minutes 0.1 | tr '\n' ' ' | grep -o 'finish (.*ran out)'
   finish (--minutes 0.1 ran out)
 
 Measured or judged afterwards, the answer is the same, of a device as noisy as a real one, too, and each quantity that
