@@ -28,8 +28,22 @@ MOST_LEFT = 1 << 15  # rounds that are counted
 FEW_BLOCKS = 4  # that are judged along a dimension, and the last
 
 
-NAMES = ("BreakError", "ContinueError", "ReturnError", "TooLongError")
-BreakError, ContinueError, ReturnError, TooLongError = (type(name, (Exception,), {}) for name in NAMES)
+class BreakError(Exception):
+    pass
+
+
+class ContinueError(Exception):
+    pass
+
+
+class ReturnError(Exception):
+    pass
+
+
+class TooLongError(Exception):
+    pass
+
+
 LEAVING = {Kind.RETURN_STMT: ReturnError, Kind.BREAK_STMT: BreakError, Kind.CONTINUE_STMT: ContinueError}
 
 
@@ -303,7 +317,9 @@ class Warp(Expressions, Settled):
         for part in children[1].get_children():
             inner = part
             while inner.kind in (Kind.CASE_STMT, Kind.DEFAULT_STMT):
-                first, *_, last = [None] * (inner.kind == Kind.DEFAULT_STMT) + list(inner.get_children())
+                first, *_, last = (
+                    inner.get_children() if inner.kind == Kind.CASE_STMT else (None, *inner.get_children())
+                )
                 places[first and front_end.constant(first)] = len(parts)
                 inner = last
             parts.append(self.statement(part))
