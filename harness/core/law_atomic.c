@@ -74,38 +74,51 @@ typedef struct look {
     } of[FX_TAG_BANKS];
 } look;
 
-/* What an access is made of: words of `width` bytes, in packets of `block` bytes, by lanes in rows of `row`. */
+/* What an access is made of: packets of `block` bytes, and lanes in rows of `row`. */
 typedef struct form {
-    unsigned width, block, row, per_sector; /* steps that a sector takes in a packet of several words */
+    unsigned block, row, per_sector; /* steps that a sector takes in a packet of several words */
+    uint32_t active;                 /* a bit for each lane; of those: */
+    struct {
+        uint32_t line, block, word, part, sector; /* its numbers, and of the last three a bit */
+    } of[FX_WARP];
 } form;
 
-static form form_of(const fx_geometry *geometry, unsigned width_bytes, bool swaps) {
-    return swaps ? (form){width_bytes, 2 * geometry->sector_bytes, part_lanes(geometry, 2 * width_bytes), 2}
-                 : (form){width_bytes, geometry->line_bytes, part_lanes(geometry, width_bytes), 1};
+static form form_of(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes, bool swaps) {
+    form f = {.block = swaps ? 2 * geometry->sector_bytes : geometry->line_bytes,
+              .row = part_lanes(geometry, swaps ? 2 * width_bytes : width_bytes),
+              .per_sector = swaps ? 2 : 1};
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        const uint32_t offset = (uint32_t)lanes->offset[l], place = offset % geometry->line_bytes;
+        f.active |= lanes->offset[l] >= 0 ? 1u << l : 0;
+        f.of[l].line = offset / geometry->line_bytes;
+        f.of[l].block = offset / f.block;
+        f.of[l].word = 1u << place / width_bytes % MOST_SECTORS;
+        f.of[l].part = 1u << l / f.row;
+        f.of[l].sector = 1u << place / geometry->sector_bytes % MOST_SECTORS;
+    }
+    return f;
 }
 
 /* Takes from `pending` the lanes of one look. Each tag bank looks up the block of the first lane that waits for it. A
  * lane goes along unless a lane before it waits for the same tag bank and the same words of a line. */
-static look next_look(const fx_geometry *geometry, const fx_lanes *lanes, const form *f, const unsigned banks[FX_WARP],
-                      uint32_t *pending) {
+static look next_look(const form *f, const unsigned banks[FX_WARP], uint32_t *pending) {
     look now = {0};
     uint32_t seen[FX_TAG_BANKS] = {0}, found = 0, sectors[FX_TAG_BANKS] = {0};
     for (unsigned l = 0; l < FX_WARP; l++) {
         if (!(*pending >> l & 1)) {
             continue;
         }
-        const uint32_t offset = (uint32_t)lanes->offset[l], place = offset % geometry->line_bytes;
         const unsigned bank = banks[l];
-        const uint32_t word = 1u << place / f->width % MOST_SECTORS;
+        const uint32_t word = f->of[l].word;
         if (!(found >> bank & 1)) {
-            now.of[bank].block = offset / f->block;
+            now.of[bank].block = f->of[l].block;
             found |= 1u << bank;
         }
-        if (now.of[bank].block == offset / f->block && !(seen[bank] & word)) {
+        if (now.of[bank].block == f->of[l].block && !(seen[bank] & word)) {
             now.of[bank].words |= word;
-            now.of[bank].parts |= 1u << l / f->row;
+            now.of[bank].parts |= f->of[l].part;
             now.of[bank].lanes++;
-            sectors[bank] |= 1u << place / geometry->sector_bytes % MOST_SECTORS;
+            sectors[bank] |= f->of[l].sector;
             *pending &= ~(1u << l);
         }
         seen[bank] |= word;
@@ -124,21 +137,20 @@ typedef struct look_steps {
 /* Steps from one base. If one packet of a look holds several words, all of its packets are sent as such. What is
  * returned: packets of a look with the same words wait for each other, for 3 steps and one for each further piece;
  * single words for 2, and all of a look take one each and some for the rows that they are picked from. */
-static look_steps steps_from(const fx_geometry *geometry, const fx_lanes *lanes, const form *f, uint32_t base) {
+static look_steps steps_from(const fx_geometry *geometry, const form *f, uint32_t base) {
     enum { ONE_WORD = 2, WORDS = 3 };
     static const double rows[] = {0, 0.9, 1.5}; /* one row of operands, two, four */
     const double picked = rows[f->row >= FX_WARP ? 0 : f->row >= FX_WARP / 2 ? 1 : 2];
-    uint32_t pending = 0;
+    uint32_t pending = f->active;
     unsigned banks[FX_WARP];
     look_steps sum = {0};
     double returned = 0;
     for (unsigned l = 0; l < FX_WARP; l++) {
-        pending |= lanes->offset[l] >= 0 ? 1u << l : 0;
-        banks[l] = fx_law_tag_bank(geometry, (uint32_t)lanes->offset[l] / geometry->line_bytes + base);
+        banks[l] = fx_law_tag_bank(geometry, f->of[l].line + base);
     }
     while (pending) {
-        const look now = next_look(geometry, lanes, f, banks, &pending);
-        unsigned sent = 0, count = 0, busiest = 0;
+        const look now = next_look(f, banks, &pending);
+        unsigned sent = 0, count = 0, busiest = 0, keeps[FX_TAG_BANKS];
         bool several = false;
         for (unsigned bank = 0; bank < FX_TAG_BANKS; bank++) {
             several |= now.of[bank].lanes > 1;
@@ -146,13 +158,12 @@ static look_steps steps_from(const fx_geometry *geometry, const fx_lanes *lanes,
         for (unsigned bank = 0; bank < FX_TAG_BANKS; bank++) {
             count += now.of[bank].lanes > 0;
             sent += now.of[bank].lanes == 0 ? 0 : several ? 1 + f->per_sector * now.of[bank].sectors : 1;
+            keeps[bank] = several ? WORDS + bits(now.of[bank].parts) - 1 : ONE_WORD;
         }
         for (unsigned word = 0; word < MOST_SECTORS; word++) {
             unsigned busy = 0;
             for (unsigned bank = 0; bank < FX_TAG_BANKS; bank++) {
-                busy += !(now.of[bank].words >> word & 1) ? 0
-                        : several                         ? WORDS + bits(now.of[bank].parts) - 1
-                                                          : ONE_WORD;
+                busy += (now.of[bank].words >> word & 1) * keeps[bank];
             }
             busiest = busy > busiest ? busy : busiest;
         }
@@ -171,11 +182,11 @@ static bool one_line(const fx_geometry *geometry, const fx_lanes *lanes) {
 /* The same on the average over bases; as many as the warps that were measured had, and as far apart. */
 static look_steps steps_of(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes, bool swaps) {
     enum { BASES = 32, APART = 513 };
-    const form f = form_of(geometry, width_bytes, swaps);
+    const form f = form_of(geometry, lanes, width_bytes, swaps);
     const unsigned bases = fx_law_tag_banks_known(geometry) && !one_line(geometry, lanes) ? BASES : 1;
     look_steps mean = {0}; /* the sum at first */
     for (uint32_t base = 0; base < bases; base++) {
-        const look_steps one = steps_from(geometry, lanes, &f, base * APART);
+        const look_steps one = steps_from(geometry, &f, base * APART);
         mean.sent += one.sent;
         mean.alone += one.alone;
         mean.longer += one.longer;
