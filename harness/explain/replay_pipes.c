@@ -5,8 +5,7 @@
 #include "replay_player.h"
 
 /* Not measured by a probe; from the sources that docs/explain.md names. */
-#define PORT  2.0  /* cycles of a scheduler's port for each wavefront: a lone warp's shared load takes 21 + 2 W */
-#define QUEUE 12.0 /* cycles of accesses that wait in front of the port before the scheduler must wait */
+#define PORT 2.0 /* cycles of a scheduler's port for each wavefront: a lone warp's shared load takes 21 + 2 W */
 /* How much longer DRAM takes under load: cycles times load / (1 - load), as the archive's occupancy cases show it by
  * Little's law, 775 cycles of a lone warp, 860 at half the rate, 1100 at 0.83 of it; and over how long load is a mean.
  */
@@ -15,26 +14,6 @@
 #define LOAD_CYCLES   4000.0
 #define SHARED_AND_L1 0.90 /* of the sum, where both are busy */
 #define SLICES        96.0 /* of the L2, each of which serves one request at a time */
-
-/* Cycles of accesses that wait in front of a pipe before a scheduler must wait. */
-static const double queues[] = {
-    [FX_TIME_SHARED] = 400, [FX_TIME_SM_L2] = 400, [FX_TIME_L2] = 400, [FX_TIME_DRAM] = 1500, [FX_TIME_ATOMICS] = 400};
-
-double fx_pipes_take(const fx_player *p, const fx_scheduler *s, unsigned unit, fx_time *held_by) {
-    double free = s->unit[unit];
-    *held_by = FX_TIME_MATH;
-    if (unit == FX_UNIT_MEMORY || unit == FX_UNIT_SHUFFLE) {
-        free = s->port - QUEUE;
-        *held_by = FX_TIME_SHARED;
-        for (fx_time t = FX_TIME_SHARED; t <= (unit == FX_UNIT_MEMORY ? FX_TIME_ATOMICS : FX_TIME_SHARED); t++) {
-            if (p->busy[t] - queues[t] > free) {
-                free = p->busy[t] - queues[t];
-                *held_by = t;
-            }
-        }
-    }
-    return free;
-}
 
 /* Adds what DRAM is busy with now to its mean load. */
 static void add_load(fx_player *p, double now, double busy) {

@@ -84,9 +84,29 @@ static inline const fx_code_step *fx_step_of(const fx_player *p, const fx_player
     return &p->play->code->steps[w->next];
 }
 
-/* replay_pipes.c: when the unit takes an instruction, by the state of the pipes now, and what holds it until then. */
-double fx_pipes_take(const fx_player *p, const fx_scheduler *s, unsigned unit, fx_time *held_by);
-/* What is issued now goes to its unit or pipe; its scoreboards wait for that. */
+/* Cycles of accesses that wait in front of a pipe, or of a scheduler's port, before a scheduler must wait. */
+#define FX_QUEUE 12.0
+static const double fx_queues[] = {
+    [FX_TIME_SHARED] = 400, [FX_TIME_SM_L2] = 400, [FX_TIME_L2] = 400, [FX_TIME_DRAM] = 1500, [FX_TIME_ATOMICS] = 400};
+
+/* When the unit takes an instruction, by the state of the pipes now, and what holds it until then. */
+static inline double fx_pipes_take(const fx_player *p, const fx_scheduler *s, unsigned unit, fx_time *held_by) {
+    double free = s->unit[unit];
+    *held_by = FX_TIME_MATH;
+    if (unit == FX_UNIT_MEMORY || unit == FX_UNIT_SHUFFLE) {
+        free = s->port - FX_QUEUE;
+        *held_by = FX_TIME_SHARED;
+        for (fx_time t = FX_TIME_SHARED; t <= (unit == FX_UNIT_MEMORY ? FX_TIME_ATOMICS : FX_TIME_SHARED); t++) {
+            if (p->busy[t] - fx_queues[t] > free) {
+                free = p->busy[t] - fx_queues[t];
+                *held_by = t;
+            }
+        }
+    }
+    return free;
+}
+
+/* replay_pipes.c: what is issued now goes to its unit or pipe; its scoreboards wait for that. */
 void fx_pipes_execute(fx_player *p, fx_scheduler *s, fx_player_warp *w, double now);
 
 /* replay_time.c: gives the cycles before an issue to what held the scheduler, and those of the warp to what held it. */

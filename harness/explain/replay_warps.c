@@ -12,24 +12,23 @@ enum { START_THREADS = 256, NEVER = 1000000000 }; /* of a block whose start take
 #define MEET  16.0
 #define FETCH 1.8
 
+static double earliest(const fx_scheduler *s, const fx_player_warp *w) {
+    return fx_later(fx_later(s->unit[w->unit], w->ready), s->free);
+}
+
 /* When the scheduler issues next, and whose instruction: of those that are ready the last one's, else the oldest's. */
 static fx_player_warp *choose(const fx_player *p, fx_scheduler *s) {
-    fx_player_warp *best = NULL, *recent = s->recent;
+    fx_player_warp *recent = s->recent,
+                   *best = recent && recent->live && &p->schedulers[recent->on] == s ? recent : NULL;
     fx_time held;
-    s->next = INFINITY;
     s->unit[FX_UNIT_MEMORY] = fx_pipes_take(p, s, FX_UNIT_MEMORY, &held);
     s->unit[FX_UNIT_SHUFFLE] = fx_pipes_take(p, s, FX_UNIT_SHUFFLE, &held);
-    if (recent && recent->live && &p->schedulers[recent->on] == s &&
-        fx_later(s->unit[recent->unit], recent->ready) <= s->free) {
-        s->next = s->free;
-        return recent;
-    }
+    s->next = best ? earliest(s, best) : INFINITY;
     for (unsigned i = 0; i < s->count && s->next > s->free; i++) {
-        fx_player_warp *one = s->warps[i];
-        const double at = fx_later(fx_later(s->unit[one->unit], one->ready), s->free);
-        if (at < s->next || (at <= s->next && one == recent)) {
+        const double at = earliest(s, s->warps[i]);
+        if (at < s->next) {
             s->next = at;
-            best = one;
+            best = s->warps[i];
         }
     }
     return best;
@@ -280,7 +279,7 @@ static void play(fx_player *p) {
         }
         const double before = first->next;
         fx_time held;
-        if (fx_pipes_take(p, first, FX_UNIT_MEMORY, &held) > before) { /* pipes may have filled since */
+        if (fx_pipes_take(p, first, first->chosen->unit, &held) > before) { /* its pipes may have filled since */
             first->chosen = choose(p, first);
         }
         if (first->next <= before) {
