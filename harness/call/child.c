@@ -59,9 +59,6 @@ pid_t fx_child_fork(bool apart, const atomic_int *stop, volatile sig_atomic_t *p
 /* In the child: becomes this program, with the record in its environment. */
 static _Noreturn void become(const fx_child *child, fx_parent_handover *handover) {
     const char **argv = calloc(child->argument_count + 2, sizeof *argv);
-    if (child->prepare) {
-        child->prepare(child->context);
-    }
     if (argv && !putenv(handover->word)) {
         argv[0] = "gpufx";
         memcpy(argv + 1, child->arguments, child->argument_count * sizeof *argv);

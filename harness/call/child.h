@@ -27,9 +27,7 @@ pid_t fx_child_fork(bool apart, const atomic_int *stop, volatile sig_atomic_t *p
 typedef struct fx_child {
     const char *const *arguments; /* from the verb on */
     size_t argument_count;
-    const atomic_int *stop;               /* as fx_child_fork */
-    void (*prepare)(const void *context); /* called in the child; NULL: nothing is */
-    const void *context;
+    const atomic_int *stop; /* as fx_child_fork */
 } fx_child;
 
 /* Starts it with the record. told: not NULL: the record's events_fd becomes the child's end of a pipe, and the caller

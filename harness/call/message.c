@@ -28,14 +28,8 @@ bool fx_is_verbose(void) {
     return talks("verbose");
 }
 
-/* What tells the lines of several devices apart. */
-static const char *device_tag(void) {
-    const char *tag = getenv(FX_DEVICE_TAG);
-    return tag ? tag : "";
-}
-
 void fx_warn(const char *format, ...) {
-    char text[1024], line[sizeof text + 128];
+    char text[1024], line[sizeof text + 16];
     va_list args;
     va_start(args, format);
     (void)vsnprintf(text, sizeof text, format, args);
@@ -44,7 +38,7 @@ void fx_warn(const char *format, ...) {
     if (asked && asked(text)) {
         return;
     }
-    int length = snprintf(line, sizeof line, "gpufx: %.100s%s\n", device_tag(), text);
+    int length = snprintf(line, sizeof line, "gpufx: %s\n", text);
     ssize_t ignored = write(STDERR_FILENO, line, (size_t)length);
     (void)ignored;
 }
@@ -74,7 +68,6 @@ void fx_print_line(FILE *to, const char *format, ...) {
     va_list args;
     va_start(args, format);
     if (vasprintf(&text, format, args) >= 0) {
-        (void)fputs(device_tag(), to);
         fx_text_print(to, text);
         free(text);
     }

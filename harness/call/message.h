@@ -16,8 +16,7 @@ enum {
     FX_EXIT_NOTHING = 77,  /* nothing could be run */
 };
 
-/* "gpufx: ", one sentence and a line feed on stderr. Of one of several devices (FX_DEVICE_TAG) the sentence begins with
- * its name, and so does each fx_print_line. */
+/* "gpufx: ", one sentence and a line feed on stderr. */
 void fx_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The same for what is no error: a note, which --quiet leaves out, and a detail, which only --verbose has. */

@@ -229,9 +229,6 @@ const fx_option fx_option_table[] = {
     {"--device", "DEVICE", TEXT, "info pattern", FIELD(device),
      .help = "a CUDA index, a UUID, or synthetic:NAME; default: the first CUDA device, else "
              "synthetic:" FX_DEFAULT_SYNTHETIC},
-    {"--together", NULL, SWITCH, "run characterize", FIELD(run.together),
-     .help = "measure several devices at once, while they share host memory, links and power; each process sees one "
-             "device"},
     {"--device", "DEVICE", TEXT, "list", FIELD(device),
      .help = "waive what this device can't run: a CUDA index, a UUID, or synthetic:NAME; default: "
              "synthetic:" FX_DEFAULT_SYNTHETIC},

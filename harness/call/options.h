@@ -34,7 +34,6 @@ typedef struct fx_run_options {
     int64_t samples;                  /* 0: as many as precision wants */
     double max_time_s, precision_pct; /* NAN: the sampler's own default */
     bool no_archive, profiled;
-    bool together; /* several devices at once */
 } fx_run_options;
 
 /* The pattern to price: `pattern`, and trace-cost for what names the chip. */

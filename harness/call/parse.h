@@ -7,9 +7,6 @@
 /* --quiet and --verbose, which processes that this one starts know, too: "quiet", "verbose" or nothing. */
 #define FX_TALK "GPUFX_TALK"
 
-/* Of one of several devices that a call measures: what its lines begin with, in all processes that measure it. */
-#define FX_DEVICE_TAG "GPUFX_DEVICE_TAG"
-
 /* For Python: what the word `latest` was taken for, a line each, and the newest run of all if it is synthetic. */
 #define FX_LATEST   "GPUFX_LATEST"
 #define FX_INVENTED "GPUFX_INVENTED"

@@ -37,7 +37,7 @@ static const fx_verb table[] = {
      "  gpufx run --filter 'op:load/width:4' --processes 5  these cases, in five processes\n"
      "  gpufx run null --no-archive                         the overhead of the harness per case\n"
      "  gpufx run constant --device synthetic:generic       without a GPU, on made-up numbers\n"
-     "  gpufx run transfer --device all --together          all GPUs of the host at once, one archive each\n",
+     "  gpufx run transfer --device all                     all GPUs of the host in turn, one archive each\n",
      MEASURING_EXIT, .run = fx_verb_run},
     {"Measure", "list", "[PROBE...] [OPTION...]", 0, FX_ANY_NUMBER, "list probes, their axes and cases",
      "Prints the question and the number of cases of every probe. For named probes, or with another option, "

@@ -1,21 +1,11 @@
 /* --device with more than one: `all`, or a list. Each device is measured by a process of its own of this program, in
- * turn, or with --together all at once, and has its own archive. */
+ * turn, and has its own archive. */
 #pragma once
 
 #include <jansson.h>
 
 #include "call/verb.h"
 #include "core/error.h"
-
-typedef struct fx_device_name {
-    char *name;    /* for --device: a CUDA index, or synthetic:NAME. Owned */
-    char uuid[64]; /* "" of a synthetic one */
-} fx_device_name;
-
-typedef struct fx_device_names {
-    fx_device_name *device; /* owned */
-    size_t count;
-} fx_device_names;
 
 /* Whether --device names more than one, or may. */
 bool fx_devices_several(const char *device);
@@ -24,10 +14,10 @@ bool fx_devices_several(const char *device);
  * `why` there are none. */
 fx_status fx_devices_find(const char *word, const json_t *known, const char *why, const json_t **out, fx_error *err);
 
-/* Which devices `text` means, of those in `known`. Free with fx_devices_free, also on error. */
-fx_status fx_devices_resolve(const char *text, const json_t *known, const char *why, fx_device_names *out,
-                             fx_error *err);
-void fx_devices_free(fx_device_names *names);
+/* The devices of `known` that `text` means, each as --device takes it: an index, or synthetic:NAME. Texts are owned;
+ * free with fx_devices_free, also on error. */
+fx_status fx_devices_resolve(const char *text, const json_t *known, const char *why, fx_text_list *out, fx_error *err);
+void fx_devices_free(fx_text_list *names);
 
 /* Does the verb of the call for each device. Returns the exit status: that of the first process that did not end with
  * 0. */

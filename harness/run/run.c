@@ -149,8 +149,6 @@ static fx_status prepare(run *r, fx_error *err) {
     if (options->parent.device) {
         r->options.device = options->parent.device;
     }
-    FX_FAIL_IF(options->run.together && !options->parent.device, err, FX_BAD_INPUT,
-               "--together needs several devices; name them, such as --device all or --device 0,1");
     FX_FAIL_IO_IF(!(r->nowhere = fopen("/dev/null", "we")), err, "write", "/dev/null");
     FX_TRY(fx_root(r->root, err));
     FX_TRY(fx_select_probes(options, &r->probes, &r->probe_count, err));

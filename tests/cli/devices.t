@@ -15,23 +15,6 @@ What each archive says of its own command line is what would measure it again; n
   ['run', 'null', '--device', 'synthetic:generic,synthetic:planted'] {'rack': '7'} None
   ['run', 'null', '--device', 'synthetic:generic,synthetic:planted'] {'rack': '7'} None
 
-All at once: what they print does not mix, and each line says of which device it is.
-
-  $ gpufx run null --device $both --together --processes 2 --out once >first
-  gpufx: measuring 2 devices at once; their output follows when all are done
-  $ grep -v 'archive:' first | sed 's/ in .*//'
-  device synthetic:generic (1 of 2)
-  device synthetic:generic: null: 1 measured
-  device synthetic:generic: null: 1 measured
-  device synthetic:generic: 2 measured, 0 waived, 0 failed
-  
-  device synthetic:planted (2 of 2)
-  device synthetic:planted: null: 1 measured, 1 flagged
-  device synthetic:planted: null: 1 measured
-  device synthetic:planted: 2 measured, 0 waived, 0 failed
-  $ archive once/* | uniq -c | sed 's/^ *//'
-  2 synthetic case=2 waived=0 failed=0 fit=0 processes=2 complete
-
 The exit status is the first one that says that something is wrong; the others are measured all the same.
 
   $ gpufx run bank_conflict --filter 'mode:throughput/op:load/width:4/pattern:stride/stride:(1|2|32|63)$' --out wrong \
@@ -40,20 +23,15 @@ The exit status is the first one that says that something is wrong; the others a
   $ ls wrong | wc -l
   2
 
-A signal reaches all of them, and what was measured is kept; those that had not begun are not begun.
+A signal reaches the one that runs, and what was measured is kept; those that had not begun are not begun.
 
-  $ gpufx run bank_conflict --device $both --together --benchmark_repetitions=200 --out c >/dev/null 2>told & pid=$!
-  $ wait_for_lines c 300; kill -TERM $pid; wait $pid
-  [143]
-  $ grep -c '^gpufx: device synthetic:[a-z]*: interrupted; the archive has' told
-  2
-  $ archive c/* | sed 's/=[0-9]*/=N/g' | uniq -c | sed 's/^ *//'
-  2 synthetic case=N waived=N failed=N fit=N processes=N incomplete: interrupted
   $ gpufx run bank_conflict --device $both --benchmark_repetitions=200 --out d >/dev/null 2>told & pid=$!
   $ wait_for_lines d 100; kill -TERM $pid; wait $pid
   [143]
-  $ ls d | wc -l
+  $ grep -c '^gpufx: interrupted; the archive has' told
   1
+  $ archive d/* | sed 's/=[0-9]*/=N/g'
+  synthetic case=N waived=N failed=N fit=N processes=N incomplete: interrupted
 
 characterize shows each.
 
@@ -84,7 +62,7 @@ Without a GPU. (Mistakes in a list of devices: tests/unit/test_devices.c.)
   77
   gpufx: --device 0: there is no CUDA device (*); `gpufx info` says more, --device synthetic:generic needs none (glob)
   77
-  $ gpufx sheet once/*.gz --format csv | head -n 1 | cut -d , -f 1-3
+  $ gpufx sheet turn/*.gz --format csv | head -n 1 | cut -d , -f 1-3
   run,device_name,quantity
 
 Facts of this machine. It sees no GPU, and says why.

@@ -47,7 +47,6 @@ decides is in tests/unit/test_options.c. A long value is cut, so that the advice
   > to a Python that has the packages of plot/requirements.txt|gpufx summary "$TESTDIR/refusals.t"
   > 'nowhere.jsonl': no such file or folder|gpufx claims nowhere.jsonl
   > --format xml: 'xml' is not one of csv, json, parquet|gpufx export $archive --format xml
-  > name them, such as --device all or --device 0,1|gpufx run null --together
   > name one device, or read the archives|gpufx run null --device synthetic:generic,synthetic:planted --benchmark_out=x.json
   > leave one out|gpufx sheet a --json --format csv
   > leave one out|gpufx pattern --expr 'lane*4' --json --format jsonl

@@ -114,7 +114,7 @@ def is_quiet() -> bool:
 def notice(text: str) -> None:
     """What is no error; --quiet leaves it out."""
     if not is_quiet():
-        complain(os.environ.get("GPUFX_DEVICE_TAG", "") + text)
+        complain(text)
 
 
 def detail(text: str) -> None:
