@@ -254,20 +254,12 @@ static json_t *parts_json(const double part[FX_TIMES], double ghz) {
     return parts;
 }
 
-static double sum_of(const double part[FX_TIMES]) {
-    double sum = 0;
-    for (size_t i = 0; i < FX_TIMES; i++) {
-        sum += part[i];
-    }
-    return sum;
-}
-
 /* What each instruction has of the launch's time, with its line of the source. */
 static json_t *steps_json(const built *b, const fx_played *played) {
     json_t *out = json_array(), *files = b->cost->trace->kernels[b->launch->kernel].files;
     for (size_t i = 0; i < b->play.code->count; i++) {
         const fx_code_step *step = &b->play.code->steps[i];
-        if (sum_of(played->step[i]) > 0) {
+        if (fx_time_sum(played->step[i]) > 0) {
             const char *file = step->line > 0 ? json_string_value(json_array_get(files, (size_t)step->file)) : NULL;
             json_array_append_new(out, json_pack("{ss* si si so}", "file", file, "line", file ? step->line : 0, "pc",
                                                  (int)i * FX_INSTRUCTION_BYTES, "parts",
@@ -297,25 +289,25 @@ static size_t wishes_of(const built *b, fx_weighed *all) {
 
 /* By shorter replays, each a share of what as many instructions of the whole one say; of a launch that is played to its
  * end, by whole ones. */
-static fx_status best_json(built *b, const fx_played *now, json_t *out, fx_error *err) {
+static json_t *best_json(built *b, const fx_played *now) {
     const double ghz = b->play.rates->ghz, start = b->play.rates->start_ns;
     b->play.budget = b->play.early;
     b->play.early = 0;
     fx_weighed *wishes = fx_new(b->cost->trace->instruction_count, sizeof *wishes);
     json_t *best = json_object();
     const size_t count = wishes_of(b, wishes);
-    fx_status status = FX_OK;
     fx_played played = {.cycles = now->early_cycles};
-    for (size_t i = 0; i <= count && !status; i++) {
+    for (size_t i = 0; i <= count; i++) {
         char name[16];
         b->play.at_best = i < count ? (uint32_t)wishes[i].index : ALL_AT_BEST;
-        status = i < count || count > 1 ? fx_replay(&b->play, &played, err) : FX_OK; /* all are one, or none */
+        if (i < count || count > 1) { /* else all are one, or none */
+            fx_replay(&b->play, &played);
+        }
         (void)snprintf(name, sizeof name, i < count ? "%u" : "all", b->play.at_best);
         json_object_set_new(best, name, json_real(now->cycles * played.cycles / now->early_cycles / ghz + start));
     }
-    json_object_set_new(out, "best", best);
     free(wishes);
-    return status;
+    return best;
 }
 
 /* Whether the recorded blocks do so different work that their mean, to 99 %, is no nearer than a third. */
@@ -349,7 +341,7 @@ static const char *unknown_of(const built *b, const fx_played *played) {
     bool indirect = false;
     for (size_t i = 0; i < b->play.code->count; i++) {
         const fx_code_step *step = &b->play.code->steps[i];
-        loops += step->repeats ? sum_of(played->step[i]) : 0;
+        loops += step->repeats ? fx_time_sum(played->step[i]) : 0;
         indirect = indirect || (step->flow == FX_FLOW_UNKNOWN && played->step[i][FX_TIME_ISSUE] > 0);
     }
     return b->play.grid < 1 || !b->play.blocks ? "no block of it was recorded"
@@ -364,7 +356,7 @@ static const char *unknown_of(const built *b, const fx_played *played) {
                                                                            : NULL;
 }
 
-static fx_status play_launch(built *b, json_t *out, fx_error *err) {
+static json_t *play_launch(built *b) {
     fx_played played;
     double steps = 0;
     for (size_t i = 0; i < b->play.blocks * b->play.warps_of_block; i++) {
@@ -373,18 +365,15 @@ static fx_status play_launch(built *b, json_t *out, fx_error *err) {
     steps *= ceil(b->play.grid / b->play.rates->sms) / (double)b->play.blocks;
     b->play.early = steps < 2 * SMALL_BUDGET ? BUDGET : SMALL_BUDGET;
     b->play.at_best = UINT32_MAX;
-    FX_TRY(fx_replay(&b->play, &played, err));
+    fx_replay(&b->play, &played);
     const double ghz = b->play.rates->ghz;
     played.part[FX_TIME_STARTS] += b->play.rates->start_ns * ghz;
-    json_object_set_new(out, "ns", json_real(played.cycles / ghz + b->play.rates->start_ns));
-    json_object_set_new(out, "parts", parts_json(played.part, ghz));
-    json_object_set_new(out, "held", parts_json(played.held, ghz));
-    json_object_set_new(out, "dram", json_real(played.dram));
-    json_object_set_new(out, "lines", steps_json(b, &played));
-    const char *unknown = unknown_of(b, &played);
-    json_object_set_new(out, "unknown", unknown ? json_string(unknown) : json_null());
+    json_t *out =
+        json_pack("{so* so so so* so ss? so}", "ns", json_real(played.cycles / ghz + b->play.rates->start_ns), "parts",
+                  parts_json(played.part, ghz), "held", parts_json(played.held, ghz), "dram", json_real(played.dram),
+                  "lines", steps_json(b, &played), "unknown", unknown_of(b, &played), "best", best_json(b, &played));
     free(played.step);
-    return best_json(b, &played, out, err);
+    return out;
 }
 
 static void free_built(built *b) {
@@ -452,7 +441,7 @@ static bool is_in_step(const fx_trace *t, const fx_trace_launch *launch) {
     return 2 * same > all;
 }
 
-json_t *fx_launch_time(const fx_trace_cost *cost, uint32_t number, const fx_rates *rates, fx_error *err) {
+json_t *fx_launch_time(const fx_trace_cost *cost, uint32_t number, const fx_rates *rates) {
     const fx_trace_launch *launch = &cost->trace->launches[number];
     if (launch->threads < 1 || launch->threads > MOST_THREADS) {
         return json_pack("{ss}", "unknown", "the trace does not tell its threads");
@@ -467,18 +456,9 @@ json_t *fx_launch_time(const fx_trace_cost *cost, uint32_t number, const fx_rate
                        .budget = BUDGET};
     const bool together = b.play.grid <= rates->sms * b.play.resident; /* they start at once */
     b.play.in_step = together && is_in_step(cost->trace, launch) ? fmin(b.play.grid, rates->sms) : 0;
-    json_t *out = json_object();
-    fx_status status = FX_OK;
     build(&b, number);
-    if (b.play.blocks && b.code.count) {
-        status = play_launch(&b, out, err);
-    } else {
-        json_object_set_new(out, "unknown", json_string("none of its blocks accessed memory"));
-    }
+    json_t *out = b.play.blocks && b.code.count ? play_launch(&b)
+                                                : json_pack("{ss}", "unknown", "none of its blocks accessed memory");
     free_built(&b);
-    if (status) {
-        json_decref(out);
-        return NULL;
-    }
     return out;
 }

@@ -43,6 +43,7 @@ typedef enum fx_time {
     FX_TIMES
 } fx_time;
 extern const char *const fx_time_names[FX_TIMES];
+double fx_time_sum(const double part[FX_TIMES]);
 
 /* What a load comes from: copies in the SM's half of the L2, either half, DRAM. */
 typedef enum fx_play_level { FX_PLAY_COPY, FX_PLAY_L2, FX_PLAY_DRAM } fx_play_level;
@@ -94,6 +95,6 @@ typedef struct fx_played {
     double (*step)[FX_TIMES]; /* by instruction; the caller frees it. NULL: not wanted */
     uint64_t played;          /* instructions */
 } fx_played;
-fx_status fx_replay(const fx_play *play, fx_played *out, fx_error *err);
+void fx_replay(const fx_play *play, fx_played *out);
 
 #endif

@@ -5,6 +5,14 @@
 const char *const fx_time_names[FX_TIMES] = {"issue", "math",  "shared",  "sm_l2", "l2",      "dram", "atomics",
                                              "long",  "short", "special", "fixed", "barrier", "code", "starts"};
 
+double fx_time_sum(const double part[FX_TIMES]) {
+    double sum = 0;
+    for (size_t i = 0; i < FX_TIMES; i++) {
+        sum += part[i];
+    }
+    return sum;
+}
+
 /* The oldest of the scheduler's warps that have started and are queued for a pipe now: none of the start's making. */
 static const fx_player_warp *queued(const fx_player *p, const fx_scheduler *s, fx_time *pipe) {
     for (unsigned i = 0; i < s->count; i++) {

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/grow.h"
+
 enum { START_THREADS = 256, NEVER = 1000000000 }; /* of a block whose start takes as long as any smaller one's */
 /* Of the ifs that no lane, or every lane, takes, in the archive's divergence: a warp alone takes 32 cycles for each,
  * and eight of a scheduler 8.0 for its 4 instructions. Cycles from a jump that is taken, and from where lanes meet, to
@@ -288,7 +290,7 @@ static void play(fx_player *p) {
     }
 }
 
-fx_status fx_replay(const fx_play *what, fx_played *out, fx_error *err) {
+void fx_replay(const fx_play *what, fx_played *out) {
     enum { ENDS = 1 << 14 };
     const double sms = what->rates->sms;
     fx_player p = {.play = what, .out = out, .blocks = ceil(what->grid / sms), .end_room = ENDS};
@@ -297,30 +299,20 @@ fx_status fx_replay(const fx_play *what, fx_played *out, fx_error *err) {
     p.resident = p.resident < fit ? p.resident : fit;
     p.resident = p.resident ? p.resident : 1;
     p.share = what->grid < sms ? 1 / what->grid : 1 / sms;
-    p.warps = calloc((size_t)p.resident * what->warps_of_block, sizeof *p.warps);
-    p.ends = calloc(ENDS, sizeof *p.ends);
-    *out = (fx_played){.step = what->early ? calloc(what->code->count + 1, sizeof *out->step) : NULL};
-    fx_status status = p.warps && p.ends && (out->step || !what->early)
-                           ? FX_OK
-                           : fx_fail(err, FX_NO_MEMORY, "out of memory while playing");
-    if (!status) {
-        play(&p);
-        out->dram /= p.now + 1;
-        out->cycles = out->played ? extrapolated(&p) : 0;
-        out->early_cycles = out->played > what->early ? out->early_cycles : out->cycles;
-        double given = 0;
-        for (size_t i = 0; i < FX_TIMES; i++) {
-            given += out->part[i];
-        }
-        const double scale = given > 0 ? out->cycles / given : 0;
-        for (size_t i = 0; i < FX_TIMES; i++) {
-            out->part[i] *= scale;
-            for (size_t k = 0; out->step && k < what->code->count; k++) {
-                out->step[k][i] *= scale;
-            }
+    p.warps = fx_new((size_t)p.resident * what->warps_of_block, sizeof *p.warps);
+    p.ends = fx_new(ENDS, sizeof *p.ends);
+    *out = (fx_played){.step = what->early ? fx_new(what->code->count + 1, sizeof *out->step) : NULL};
+    play(&p);
+    out->dram /= p.now + 1;
+    out->cycles = out->played ? extrapolated(&p) : 0;
+    out->early_cycles = out->played > what->early ? out->early_cycles : out->cycles;
+    const double given = fx_time_sum(out->part), scale = given > 0 ? out->cycles / given : 0;
+    for (size_t i = 0; i < FX_TIMES; i++) {
+        out->part[i] *= scale;
+        for (size_t k = 0; out->step && k < what->code->count; k++) {
+            out->step[k][i] *= scale;
         }
     }
     free(p.warps);
     free(p.ends);
-    return status;
 }

@@ -1,5 +1,7 @@
 /* The answer as one object of JSON. */
 #include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -254,25 +256,53 @@ static json_t *row_json(fx_trace_cost *c, const fx_cost_row *row, fx_hash_table 
     return out;
 }
 
-static json_t *launches_json(const fx_trace_cost *c, const fx_rates *rates, fx_error *err) {
+/* Times of launches, each of which is played by one of several threads. */
+typedef struct times {
+    const fx_trace_cost *cost;
+    const fx_rates *rates;
+    atomic_uint next; /* launch */
+    json_t **of;      /* by launch; NULL: it is not wanted */
+} times;
+
+static void *take_times(void *of) {
+    times *all = of;
+    for (unsigned i; (i = atomic_fetch_add(&all->next, 1)) < all->cost->trace->launch_count;) {
+        all->of[i] = all->cost->launches[i].wanted ? fx_launch_time(all->cost, i, all->rates) : NULL;
+    }
+    return NULL;
+}
+
+static void take_times_together(times *all) {
+    enum { MOST = 8 };
+    pthread_t others[MOST];
+    size_t count = 0;
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    while (count < MOST && (long)count + 1 < processors && count + 1 < all->cost->trace->launch_count &&
+           pthread_create(&others[count], NULL, take_times, all) == 0) {
+        count++;
+    }
+    (void)take_times(all);
+    while (count > 0) {
+        (void)pthread_join(others[--count], NULL);
+    }
+}
+
+static json_t *launches_json(const fx_trace_cost *c, const fx_rates *rates) {
     json_t *out = json_array();
+    times all = {.cost = c, .rates = rates, .of = fx_new(c->trace->launch_count, sizeof *all.of)};
+    if (rates) {
+        take_times_together(&all);
+    }
     for (size_t i = 0; i < c->trace->launch_count; i++) {
-        const fx_trace_launch *launch = &c->trace->launches[i];
         if (c->launches[i].wanted) {
-            json_t *one = json_copy(launch->frame);
+            json_t *one = json_copy(c->trace->launches[i].frame);
             const json_int_t calls = c->launches[i].calls;
             json_object_set_new(one, "calls", calls ? json_integer(calls) : json_null());
-            json_t *time = rates ? fx_launch_time(c, (uint32_t)i, rates, err) : json_null();
-            if (!time) {
-                json_decref(one);
-                json_decref(out);
-                out = NULL;
-                break;
-            }
-            json_object_set_new(one, "time", time);
+            json_object_set_new(one, "time", rates ? all.of[i] : json_null());
             json_array_append_new(out, one);
         }
     }
+    free(all.of);
     return out;
 }
 
@@ -339,7 +369,7 @@ fx_status fx_trace_cost_print(FILE *to, fx_trace_cost *cost, const fx_rates *rat
     const char *why_cut = unfinished(cost->trace, text);
     const fx_cost_chip *chip = fx_access_costs_chip(cost->costs);
     fx_hash_table known = {.size = sizeof(known_cures), .key = offsetof(known_cures, count)};
-    json_t *rows = json_array(), *out = json_object(), *launches = launches_json(cost, rates, err);
+    json_t *rows = json_array(), *out = json_object();
     json_object_set_new(out, "version", json_integer(1));
     json_object_set(out, "trace", cost->trace->header);
     json_object_set_new(out, "archive", chip->archive ? json_string(chip->archive) : json_null());
@@ -348,7 +378,7 @@ fx_status fx_trace_cost_print(FILE *to, fx_trace_cost *cost, const fx_rates *rat
     json_object_set_new(out, "law_version", json_integer(FX_LAW_VERSION));
     json_object_set_new(out, "complete", json_boolean(!why_cut));
     json_object_set_new(out, "kernels", kernels_json(cost->trace));
-    json_object_set_new(out, "launches", launches);
+    json_object_set_new(out, "launches", launches_json(cost, rates));
     for (size_t i = 0; i < cost->row_count; i++) {
         if (cost->launches[cost->rows[i].launch].wanted) {
             json_array_append_new(rows, row_json(cost, &cost->rows[i], &known));
@@ -357,10 +387,7 @@ fx_status fx_trace_cost_print(FILE *to, fx_trace_cost *cost, const fx_rates *rat
     fx_hash_free(&known);
     json_object_set_new(out, "rows", rows);
     json_object_set_new(out, "notes", notes_json(cost, why_cut));
-    fx_status status = launches ? FX_OK : err->status;
-    if (!status && (fx_text_print_json(to, out, 0) || fputc('\n', to) == EOF)) {
-        status = fx_fail(err, FX_IO, "the answer could not be written");
-    }
+    const bool written = !fx_text_print_json(to, out, 0) && fputc('\n', to) != EOF;
     json_decref(out);
-    return status;
+    return written ? FX_OK : fx_fail(err, FX_IO, "the answer could not be written");
 }
