@@ -88,7 +88,7 @@ def _difference(own: DataFigure, sources: list[Source], pens: Sequence[Pen]) -> 
         left = len(pairs) - len(told)
         told += [f"{counted(left, 'other quantity')} differ{'s' * (left == 1)}"] if left else []
         return f"{said}; {second.label} vs {first.label}: {', '.join(told)}"
-    pairs = [*drawn, *(pair for pair in pairs if pair not in drawn)]
+    pairs = sorted(pairs, key=lambda pair: (pair[0].definition.by == "ratio", pair not in drawn))
     if not pairs:
         alone = _answer(own.finding, [first])
         lead = judged(sources, pens)
