@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #ifdef __CUDACC__
-#define FX_HOST_DEVICE __host__ __device__
+#define FX_HOST_DEVICE __host__ __device__ constexpr
 #else
 #define FX_HOST_DEVICE
 #endif

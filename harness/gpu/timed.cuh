@@ -103,6 +103,32 @@ __device__ __forceinline__ void fx_timed_passes(const fx_timed &timed, uint64_t 
     fx_timed_passes(timed, marks, lanes, trip, [] {});
 }
 
+/* Passes of CHAINS_ chains of a warp: link(s, c) is the s-th link of a trip of chain c. A chain alone is waited for, by
+ * its `last` word. */
+template <int CHAINS_, int STEPS_ = fx_steps_of(CHAINS_), typename LINK_, typename LAST_>
+__device__ __forceinline__ void fx_timed_chains(const fx_timed &timed, uint64_t (&marks)[FX_MAX_PASSES], LINK_ link,
+                                                LAST_ last, unsigned lanes = FX_ALL_LANES) {
+    const auto trip = [&](uint32_t) {
+        FX_UNROLL for (int s = 0; s < STEPS_; s++) {
+            FX_UNROLL for (int c = 0; c < CHAINS_; c++) {
+                link(s, c);
+            }
+        }
+    };
+    fx_timed_passes(timed, marks, lanes, trip, [&] { CHAINS_ == 1 ? fx_consume(last()) : void(); });
+}
+
+/* Passes of independent accesses: access(i, a) is the a-th of trip i. */
+template <int ACCESSES_, typename ACCESS_>
+__device__ __forceinline__ void fx_timed_accesses(const fx_timed &timed, uint64_t (&marks)[FX_MAX_PASSES],
+                                                  unsigned lanes, ACCESS_ access) {
+    fx_timed_passes(timed, marks, lanes, [&](uint32_t i) {
+        FX_UNROLL for (int a = 0; a < ACCESSES_; a++) {
+            access(i, a);
+        }
+    });
+}
+
 /* Every lane says whether its result is wrong. */
 __device__ __forceinline__ void fx_timed_end(const fx_timed &timed, const uint64_t (&marks)[FX_MAX_PASSES],
                                              unsigned lanes, bool wrong) {

@@ -116,11 +116,6 @@ template <int SPACE_> __device__ __forceinline__ char *first_place(const work &w
 
 /* ---- One SM ---- */
 
-/* Where the compiler makes a loop of the operation, one a trip: each such loop is a loop of its own. */
-__host__ __device__ constexpr bool loops(int space, int op, int type) {
-    return space == SHARED && (type == FLOAT32 || (type == INT64 && (op == ADD || op == MAX)));
-}
-
 /* At the head of a trip whose operation is a loop: the warp comes together, as other operations leave it. Without this
  * the two loops become one, and the lanes that are done run ahead of the others. */
 template <bool LOOP_> __device__ __forceinline__ void meet_again(unsigned lanes) {
@@ -133,7 +128,7 @@ template <bool LOOP_> __device__ __forceinline__ void meet_again(unsigned lanes)
 template <int SPACE_, int OP_, int TYPE_, int USED_>
 __global__ void __launch_bounds__(WARPS *FX_WARP) rate(FX_TIMED_WITH(work, w)) {
     typedef word_of<TYPE_> word;
-    constexpr bool loop = loops(SPACE_, OP_, TYPE_);
+    constexpr bool loop = is_loop(SPACE_, OP_, TYPE_);
     constexpr int accesses = loop ? 1 : ACCESSES, group = loop ? 1 : TYPE_ == INT64 ? GROUP / 2 : GROUP;
     const int32_t offset = w.lanes.offset[threadIdx.x % FX_WARP];
     const unsigned lanes = __ballot_sync(FX_ALL_LANES, offset >= 0);
@@ -206,7 +201,7 @@ template <int SPACE_, int TYPE_, typename WORD_> __device__ __forceinline__ auto
  * out, which is the address that the lane came from. */
 template <int SPACE_, int OP_, int TYPE_> __global__ void chain(FX_TIMED_WITH(work, w)) {
     typedef word_of<TYPE_> word;
-    constexpr bool loop = loops(SPACE_, OP_, TYPE_);
+    constexpr bool loop = is_loop(SPACE_, OP_, TYPE_);
     const int32_t offset = w.lanes.offset[threadIdx.x % FX_WARP];
     const unsigned lanes = __ballot_sync(FX_ALL_LANES, offset >= 0);
     if (offset < 0) {
@@ -275,7 +270,7 @@ template <int SPACE_, int METHOD_> __device__ __forceinline__ char *gather_place
 template <int SPACE_, int TYPE_, int METHOD_>
 __global__ void __launch_bounds__(WARPS *FX_WARP) gather(FX_TIMED_WITH(work, w)) {
     typedef word_of<TYPE_> word;
-    constexpr int accesses = loops(SPACE_, ADD, TYPE_) ? 1 : GATHERED;
+    constexpr int accesses = is_loop(SPACE_, ADD, TYPE_) ? 1 : GATHERED;
     char *place = gather_place<SPACE_, METHOD_>(w);
     const bool leader = threadIdx.x % FX_WARP == 0;
     *(volatile word *)place = first_word<TYPE_>(w);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/probe.h"
+#include "core/random.h"
 
 enum { SHARED, GLOBAL };
 enum { ADD, INC, MAX, EXCH, CAS, STORE };
@@ -52,7 +53,7 @@ static inline unsigned word_bytes(int64_t type) {
 }
 
 /* These are loops around a compare-and-swap, on every architecture so far. */
-static inline bool is_loop(int64_t space, int64_t op, int64_t type) {
+FX_HOST_DEVICE static inline bool is_loop(int64_t space, int64_t op, int64_t type) {
     return space == SHARED && (type == FLOAT32 || (type == INT64 && (op == ADD || op == MAX)));
 }
 

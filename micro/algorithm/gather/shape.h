@@ -2,12 +2,7 @@
 #pragma once
 
 #include "core/probe.h"
-
-#ifdef __CUDACC__
-#define FX_BOTH_SIDES __host__ __device__ constexpr
-#else
-#define FX_BOTH_SIDES
-#endif
+#include "core/random.h"
 
 enum { PLAIN, READONLY, TEXTURE, SORTED, TOGETHER };
 enum { VARIANT, ELEMENT, FOOTPRINT, WINDOW };
@@ -15,11 +10,11 @@ enum { THREADS = 256, MOST_PART = 16, INDEX_BYTES = 4, TABLE_SEED = 11 };
 enum { GATHERED = 4 << 20 /* elements of one run */ };
 
 /* Loads of one lane for one element. */
-FX_BOTH_SIDES static inline int parts_of(int element) {
+FX_HOST_DEVICE static inline int parts_of(int element) {
     return element <= MOST_PART ? 1 : element / MOST_PART;
 }
 
 /* Elements of a thread: four loads in flight, or those of one element. */
-FX_BOTH_SIDES static inline int unroll_of(int element) {
+FX_HOST_DEVICE static inline int unroll_of(int element) {
     return parts_of(element) >= 4 ? 1 : 4 / parts_of(element);
 }

@@ -89,14 +89,8 @@ template <int CHAINS_> __global__ void __launch_bounds__(WARPS *FX_WARP) chase(F
         at[c] = address_of(w, start_of(w, c, CHAINS_));
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
-    const auto trip = [&](uint32_t) {
-        FX_UNROLL for (int a = 0; a < fx_steps_of(CHAINS_); a++) {
-            FX_UNROLL for (int c = 0; c < CHAINS_; c++) {
-                asm volatile("ld.global.u64 %0, [%0];" : "+l"(at[c])::"memory");
-            }
-        }
-    };
-    fx_timed_passes(timed, marks, FX_ALL_LANES, trip, [&] { CHAINS_ == 1 ? fx_consume((uint32_t)at[0]) : void(); });
+    const auto link = [&](int, int c) { asm volatile("ld.global.u64 %0, [%0];" : "+l"(at[c])::"memory"); };
+    fx_timed_chains<CHAINS_>(timed, marks, link, [&] { return (uint32_t)at[0]; });
     for (int c = 0; c < CHAINS_; c++) {
         wrong |= at[c] != address_of(w, start_of(w, c, CHAINS_) + w.ahead);
     }

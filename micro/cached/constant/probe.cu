@@ -124,14 +124,8 @@ template <int SPACE_, int CHAINS_> __global__ void walk_indexed(FX_TIMED_WITH(wa
         offset[c] = first;
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
-    const auto trip = [&](uint32_t i) {
-        FX_UNROLL for (int a = 0; a < fx_steps_of(CHAINS_); a++) {
-            FX_UNROLL for (int c = 0; c < CHAINS_; c++) {
-                offset[c] = step<SPACE_>(offset[c], w.image, copy);
-            }
-        }
-    };
-    fx_timed_passes(timed, marks, FX_ALL_LANES, trip, [&] { CHAINS_ == 1 ? fx_consume(offset[0]) : void(); });
+    const auto link = [&](int, int c) { offset[c] = step<SPACE_>(offset[c], w.image, copy); };
+    fx_timed_chains<CHAINS_>(timed, marks, link, [&] { return offset[0]; });
     for (int c = 0; c < CHAINS_; c++) {
         wrong |= offset[c] != last;
     }

@@ -152,16 +152,14 @@ template <int TASK_> __global__ void chase(FX_TIMED_WITH(walk, w)) {
     }
     if (at_work) {
         at = (uint64_t)(w.data + (uint64_t)order[w.first] * FX_LINE_BYTES) + threadIdx.x * w.zero;
-        const auto trip = [&](uint32_t) {
-            FX_UNROLL for (int s = 0; s < FX_CHAIN_STEPS; s++) {
-                if constexpr (TASK_ == READ) {
-                    asm volatile("ld.global.cg.u64 %0, [%0];" : "+l"(at)::"memory");
-                } else {
-                    asm volatile("atom.global.add.u64 %0, [%0], %1;" : "+l"(at) : "l"(zero) : "memory");
-                }
+        const auto link = [&](int, int) {
+            if constexpr (TASK_ == READ) {
+                asm volatile("ld.global.cg.u64 %0, [%0];" : "+l"(at)::"memory");
+            } else {
+                asm volatile("atom.global.add.u64 %0, [%0], %1;" : "+l"(at) : "l"(zero) : "memory");
             }
         };
-        fx_timed_passes(timed, marks, LANES, trip, [&] { fx_consume((uint32_t)at); });
+        fx_timed_chains<1>(timed, marks, link, [&] { return (uint32_t)at; }, LANES);
         wrong = at != (uint64_t)(w.data + (uint64_t)order[w.last] * FX_LINE_BYTES);
     } else {
         hold_sm();

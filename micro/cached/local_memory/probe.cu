@@ -161,14 +161,10 @@ __global__ void __launch_bounds__(READ_WARPS *FX_WARP) walk_memory(FX_TIMED_WITH
         offset[c] = base + w.first.offset[lane] * pitch;
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
-    const auto trip = [&](uint32_t) {
-        FX_UNROLL for (int s = 0; s < steps_of(HOME_, WORDS_, CHAINS_); s++) {
-            FX_UNROLL for (int c = 0; c < CHAINS_; c++) {
-                offset[c] = HOME_ == LOCAL ? load_local(offset[c]) : fx_load<FX_SHARED, 4>(offset[c]);
-            }
-        }
+    const auto link = [&](int, int c) {
+        offset[c] = HOME_ == LOCAL ? load_local(offset[c]) : fx_load<FX_SHARED, 4>(offset[c]);
     };
-    fx_timed_passes(timed, marks, FX_ALL_LANES, trip, [&] { CHAINS_ == 1 ? fx_consume(offset[0]) : void(); });
+    fx_timed_chains<CHAINS_, steps_of(HOME_, WORDS_, CHAINS_)>(timed, marks, link, [&] { return offset[0]; });
     for (int c = 0; c < CHAINS_; c++) {
         wrong |= offset[c] != base + w.last.offset[lane] * pitch;
     }
@@ -191,14 +187,10 @@ __global__ void __launch_bounds__(READ_WARPS *FX_WARP) walk_selected(FX_TIMED_WI
         index[c] = w.image[w.first.offset[(lane + c) % FX_WARP] * FX_WARP + lane]; /* the first link */
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
-    const auto trip = [&](uint32_t) {
-        FX_UNROLL for (int s = 0; s < steps_of(HOME_, WORDS_, CHAINS_); s++) {
-            FX_UNROLL for (int c = 0; c < CHAINS_; c++) {
-                index[c] = HOME_ == SELECT ? select_one(own, index[c]) : select_half(own, index[c]);
-            }
-        }
+    const auto link = [&](int, int c) {
+        index[c] = HOME_ == SELECT ? select_one(own, index[c]) : select_half(own, index[c]);
     };
-    fx_timed_passes(timed, marks, FX_ALL_LANES, trip, [&] { CHAINS_ == 1 ? fx_consume(index[0]) : void(); });
+    fx_timed_chains<CHAINS_, steps_of(HOME_, WORDS_, CHAINS_)>(timed, marks, link, [&] { return index[0]; });
     for (int c = 0; c < CHAINS_; c++) {
         wrong |= index[c] != w.image[w.last.offset[lane] * FX_WARP + lane];
     }
@@ -221,15 +213,8 @@ __global__ void __launch_bounds__(READ_WARPS *FX_WARP) add_registers(FX_TIMED_WI
         sum[c] = (float)(w.first.offset[lane] + c);
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
-    const auto trip = [&](uint32_t) {
-        FX_UNROLL for (int s = 0; s < steps; s++) {
-            FX_UNROLL for (int c = 0; c < CHAINS_; c++) {
-                sum[c] = __fadd_rn(sum[c], own[s % WORDS_]);
-            }
-        }
-    };
-    fx_timed_passes(timed, marks, FX_ALL_LANES, trip,
-                    [&] { CHAINS_ == 1 ? fx_consume(__float_as_uint(sum[0])) : void(); });
+    const auto link = [&](int s, int c) { sum[c] = __fadd_rn(sum[c], own[s % WORDS_]); };
+    fx_timed_chains<CHAINS_, steps>(timed, marks, link, [&] { return __float_as_uint(sum[0]); });
     FX_NO_UNROLL for (int s = 0; s < steps; s++) {
         per_trip += 1 + w.image[s % WORDS_ * FX_WARP + lane] % 2;
     }

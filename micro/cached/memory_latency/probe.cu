@@ -211,12 +211,8 @@ template <int SPACE_> __global__ void chase(FX_TIMED_WITH(walk, w)) {
     uint64_t at = begin + w.first + zero;
     uint64_t marks[FX_MAX_PASSES] = {0};
     if (at_work) {
-        const auto trip = [&](uint32_t) {
-            FX_UNROLL for (int a = 0; a < FX_CHAIN_STEPS; a++) {
-                at = step<SPACE_>(at, w, multiplier, addend);
-            }
-        };
-        fx_timed_passes(timed, marks, FX_ALL_LANES, trip, [&] { fx_consume((uint32_t)at); });
+        const auto link = [&](int, int) { at = step<SPACE_>(at, w, multiplier, addend); };
+        fx_timed_chains<1>(timed, marks, link, [&] { return (uint32_t)at; });
     } else {
         for (const uint64_t start = fx_clock(); fx_clock() - start < ARRIVAL_CYCLES;) {
         }

@@ -147,14 +147,8 @@ template <int PATH_, int CHAINS_> __global__ void __launch_bounds__(WARPS *FX_WA
         at[c] = w.first[threadIdx.x * CHAINS_ + c];
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
-    const auto trip = [&](uint32_t i) {
-        FX_UNROLL for (int a = 0; a < steps_of<PATH_, CHAINS_>(); a++) {
-            FX_UNROLL for (int c = 0; c < CHAINS_; c++) {
-                at[c] = step_by_turns<PATH_>(at[c], w.texture, a);
-            }
-        }
-    };
-    fx_timed_passes(timed, marks, FX_ALL_LANES, trip, [&] { CHAINS_ == 1 ? fx_consume(at[0].index.x) : void(); });
+    const auto link = [&](int s, int c) { at[c] = step_by_turns<PATH_>(at[c], w.texture, s); };
+    fx_timed_chains<CHAINS_, steps_of<PATH_, CHAINS_>()>(timed, marks, link, [&] { return at[0].index.x; });
     for (int c = 0; c < CHAINS_; c++) {
         wrong |= at[c].pointer != w.last[threadIdx.x * CHAINS_ + c].pointer;
     }

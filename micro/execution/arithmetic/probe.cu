@@ -148,12 +148,7 @@ enum { PASS_CYCLES = 64000, CHAIN_CYCLES = 16000 };
 template <int OP_, int STEPS_> __global__ void run(FX_TIMED_WITH(work, w)) {
     chain<OP_> c(w), again(w);
     uint64_t marks[FX_MAX_PASSES] = {0};
-    const auto trip = [&](uint32_t) {
-        FX_UNROLL for (int s = 0; s < STEPS_; s++) {
-            c.step();
-        }
-    };
-    fx_timed_passes(timed, marks, FX_ALL_LANES, trip, [&] { fx_consume(c.word()); });
+    fx_timed_chains<1, STEPS_>(timed, marks, [&](int, int) { c.step(); }, [&] { return c.word(); });
     FX_NO_UNROLL for (uint32_t s = 0; s < w.steps; s++) {
         again.step();
     }

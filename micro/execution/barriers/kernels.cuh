@@ -119,11 +119,7 @@ template <int OP_> __global__ void __launch_bounds__(MOST_WARPS *FX_WARP) meet(F
 #endif
             }
         };
-        fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t) {
-            FX_UNROLL for (uint32_t s = 0; s < STEPS; s++) {
-                barrier_step(s);
-            }
-        });
+        fx_timed_accesses<STEPS>(timed, marks, FX_ALL_LANES, [&](uint32_t, uint32_t s) { barrier_step(s); });
         told[warp] = w.seed + warp;
         barrier_step(0);
         const bool wrong = told[next] != w.seed + next || patience < POLLS;
@@ -172,11 +168,7 @@ template <int OP_> __global__ void __launch_bounds__(2 * FX_WARP) signal_warp(FX
 #endif
             }
         };
-        fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t) {
-            FX_UNROLL for (uint32_t s = 0; s < STEPS; s++) {
-                exchange(s);
-            }
-        });
+        fx_timed_accesses<STEPS>(timed, marks, FX_ALL_LANES, [&](uint32_t, uint32_t s) { exchange(s); });
         bool wrong = false;
         if constexpr (IS_REMOTE) {
 #if __CUDA_ARCH__ >= 900
@@ -210,11 +202,8 @@ __global__ static void __launch_bounds__(MOST_WARPS *FX_WARP) arrive_often(FX_TI
     }
     __syncthreads();
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t) {
-        FX_UNROLL for (uint32_t s = 0; s < STEPS; s++) {
-            arrive_by<ARRIVE>(barrier, lane, w.lanes);
-        }
-    });
+    const auto access = [&](uint32_t, int) { arrive_by<ARRIVE>(barrier, lane, w.lanes); };
+    fx_timed_accesses<STEPS>(timed, marks, FX_ALL_LANES, access);
     __syncthreads();
     if (threadIdx.x == 0) {
         const uint32_t lacking = PHASE - (uint32_t)(w.arrivals % PHASE), parity = (uint32_t)(w.arrivals / PHASE) & 1;
@@ -239,11 +228,7 @@ template <int OP_> __global__ void __launch_bounds__(MOST_WARPS *FX_WARP) meet_c
     told[warp] = ~w.seed;
     cluster_barrier<CLUSTER>();
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t) {
-        FX_UNROLL for (uint32_t s = 0; s < STEPS; s++) {
-            cluster_barrier<OP_>();
-        }
-    });
+    fx_timed_accesses<STEPS>(timed, marks, FX_ALL_LANES, [](uint32_t, int) { cluster_barrier<OP_>(); });
     asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(there), "r"(w.seed + warp) : "memory");
     cluster_barrier<CLUSTER>();
     const bool wrong = told[warp] != w.seed + warp;

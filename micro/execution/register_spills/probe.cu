@@ -66,10 +66,8 @@ __global__ void __launch_bounds__(WARPS_ *FX_WARP) update_values(FX_TIMED_WITH(u
         value[k] = first + k;
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t) {
-        FX_UNROLL for (int k = 0; k < LIVE_; k++) {
-            asm volatile("fma.rn.f32 %0, %0, %1, %1;" : "+f"(value[k]) : "f"(one));
-        }
+    fx_timed_accesses<LIVE_>(timed, marks, FX_ALL_LANES, [&](uint32_t, int k) {
+        asm volatile("fma.rn.f32 %0, %0, %1, %1;" : "+f"(value[k]) : "f"(one));
     });
     FX_UNROLL for (int k = 0; k < LIVE_; k++) {
         wrong |= value[k] != last + k;

@@ -256,12 +256,8 @@ template <int WIDTH_> __global__ void __launch_bounds__(WARPS *FX_WARP) store_sl
     char *address = first_address<WIDTH_, false>(s);
     bool wrong = false;
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t i) {
-        FX_UNROLL for (int a = 0; a < ACCESSES / CHAINS; a++) {
-            FX_UNROLL for (int c = 0; c < CHAINS; c++) {
-                fx_store<FX_L2, WIDTH_>(address + c * pitch_of(WIDTH_, false), value + i);
-            }
-        }
+    fx_timed_accesses<ACCESSES>(timed, marks, FX_ALL_LANES, [&](uint32_t i, int a) {
+        fx_store<FX_L2, WIDTH_>(address + a % CHAINS * pitch_of(WIDTH_, false), value + i);
     });
     __threadfence();
     for (int c = 0; c < CHAINS; c++) {

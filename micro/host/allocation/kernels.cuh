@@ -70,11 +70,7 @@ __global__ static void lay(const __grid_constant__ ring r) {
 
 __global__ static void walk(FX_TIMED_WITH(ring, r)) {
     uint64_t at = (uint64_t)link_at(r, r.first), marks[FX_MAX_PASSES] = {0};
-    const auto trip = [&](uint32_t) {
-        FX_UNROLL for (int a = 0; a < FX_CHAIN_STEPS; a++) {
-            asm volatile("ld.global.cg.u64 %0, [%0];" : "+l"(at)::"memory");
-        }
-    };
-    fx_timed_passes(timed, marks, FX_ALL_LANES, trip, [&] { fx_consume((uint32_t)at); });
+    const auto link = [&](int, int) { asm volatile("ld.global.cg.u64 %0, [%0];" : "+l"(at)::"memory"); };
+    fx_timed_chains<1>(timed, marks, link, [&] { return (uint32_t)at; });
     fx_timed_end(timed, marks, FX_ALL_LANES, at != (uint64_t)link_at(r, r.last));
 }

@@ -148,16 +148,14 @@ __global__ static void lay(char *data, const uint32_t *order, uint32_t places) {
 template <int MOVER_> __global__ void chase(FX_TIMED_WITH(chain, c)) {
     uint64_t at = c.first + threadIdx.x * c.zero;
     uint64_t marks[FX_MAX_PASSES] = {0};
-    const auto trip = [&](uint32_t) {
-        FX_UNROLL for (int a = 0; a < FX_CHAIN_STEPS; a++) {
-            if (MOVER_ == LOAD) {
-                asm volatile("ld" LOAD_RELAXED ".global.u64 %0, [%0];" : "+l"(at)::"memory");
-            } else {
-                asm volatile("atom" RELAXED ".sys.global.or.b64 %0, [%0], 0;" : "+l"(at)::"memory");
-            }
+    const auto link = [&](int, int) {
+        if (MOVER_ == LOAD) {
+            asm volatile("ld" LOAD_RELAXED ".global.u64 %0, [%0];" : "+l"(at)::"memory");
+        } else {
+            asm volatile("atom" RELAXED ".sys.global.or.b64 %0, [%0], 0;" : "+l"(at)::"memory");
         }
     };
-    fx_timed_passes(timed, marks, FX_ALL_LANES, trip, [&] { fx_consume((uint32_t)at); });
+    fx_timed_chains<1>(timed, marks, link, [&] { return (uint32_t)at; });
     fx_timed_end(timed, marks, FX_ALL_LANES, at != c.last);
 }
 #endif

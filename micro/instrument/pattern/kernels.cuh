@@ -88,11 +88,8 @@ template <int WIDTH_> __global__ void __launch_bounds__(WARPS *FX_WARP) shared_s
     TAKE_PART_IN_SHARED(p)
     const uint32_t value = (uint32_t)p.seed;
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_passes(timed, marks, lanes, [&](uint32_t i) {
-        FX_UNROLL for (int a = 0; a < ACCESSES; a++) {
-            fx_store<FX_SHARED, WIDTH_>(address, value + i);
-        }
-    });
+    const auto access = [&](uint32_t i, int) { fx_store<FX_SHARED, WIDTH_>(address, value + i); };
+    fx_timed_accesses<ACCESSES>(timed, marks, lanes, access);
     __syncthreads();
     fx_timed_end(timed, marks, lanes, fx_load<FX_SHARED, WIDTH_>(address) != fx_stored<WIDTH_>(value + 1));
 }
@@ -135,13 +132,11 @@ template <int WIDTH_> __global__ void __launch_bounds__(WARPS *FX_WARP) global_r
     char *const address = p.data + byte;
     const uint64_t value = WIDTH_ == 4 ? (uint32_t)p.seed : p.seed;
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_passes(timed, marks, lanes, [&](uint32_t) {
-        FX_UNROLL for (int a = 0; a < ACCESSES; a++) {
-            if constexpr (WIDTH_ == 4) {
-                asm volatile("red.global.add.u32 [%0], %1;" ::"l"(address), "r"((uint32_t)value) : "memory");
-            } else {
-                asm volatile("red.global.add.u64 [%0], %1;" ::"l"(address), "l"(value) : "memory");
-            }
+    fx_timed_accesses<ACCESSES>(timed, marks, lanes, [&](uint32_t, int) {
+        if constexpr (WIDTH_ == 4) {
+            asm volatile("red.global.add.u32 [%0], %1;" ::"l"(address), "r"((uint32_t)value) : "memory");
+        } else {
+            asm volatile("red.global.add.u64 [%0], %1;" ::"l"(address), "l"(value) : "memory");
         }
     });
     __threadfence();
@@ -219,10 +214,8 @@ template <int WIDTH_> __global__ void __launch_bounds__(WARPS *FX_WARP) global_s
     char *address = p.data + (uint64_t)warp * slots * L2_SLOT_BYTES + my_offset(p);
     bool wrong = false;
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_passes(timed, marks, lanes, [&](uint32_t i) {
-        FX_UNROLL for (int a = 0; a < ACCESSES; a++) {
-            fx_store<FX_L2, WIDTH_>(address + a % slots * L2_SLOT_BYTES, value + i);
-        }
+    fx_timed_accesses<ACCESSES>(timed, marks, lanes, [&](uint32_t i, int a) {
+        fx_store<FX_L2, WIDTH_>(address + a % slots * L2_SLOT_BYTES, value + i);
     });
     __threadfence();
     for (int c = 0; c < slots; c++) {

@@ -12,7 +12,7 @@ enum { MODE, OP, WIDTH, PATTERN, STRIDE, OFFSET, WORDS, SEED };
 enum { THROUGHPUT, LATENCY };
 enum { LOAD, STORE, ATOMIC_ADD, ATOMIC_CAS };
 enum { BY_STRIDE, MULTICAST, COLUMN, PADDED, XOR, PERMUTATION, RANDOM, PREDICATED_OFF };
-enum { CHAINS = 4, THROUGHPUT_WARPS = 32 };
+enum { CHAINS = 4, THROUGHPUT_WARPS = 32, RATE_ACCESSES = CHAINS * FX_RATE_STEPS };
 
 static const fx_axis axes[] = {
     {"mode", "", "cycles per access of a full SM, or of one dependent chain", "throughput latency", 0, 0, THROUGHPUT},
@@ -188,14 +188,8 @@ template <int OP_, int WIDTH_, int CHAINS_> __global__ void chase(FX_TIMED_WITH(
         address[c] = base + r.order[c % r.copies] * r.pitch_bytes + offset;
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
-    const auto trip = [&](uint32_t i) {
-        FX_UNROLL for (int a = 0; a < fx_steps_of(CHAINS_); a++) {
-            FX_UNROLL for (int c = 0; c < CHAINS_; c++) {
-                address[c] = step<OP_, WIDTH_>(address[c], r.zero);
-            }
-        }
-    };
-    fx_timed_passes(timed, marks, FX_ALL_LANES, trip, [&] { CHAINS_ == 1 ? fx_consume(address[0]) : void(); });
+    const auto link = [&](int, int c) { address[c] = step<OP_, WIDTH_>(address[c], r.zero); };
+    fx_timed_chains<CHAINS_>(timed, marks, link, [&] { return address[0]; });
     bool wrong = false;
     for (int c = 0; c < CHAINS_; c++) {
         const uint32_t end = r.order[(c + r.steps) % r.copies] * r.pitch_bytes + offset;
@@ -231,13 +225,8 @@ template <int WIDTH_> __global__ void store(FX_TIMED_WITH(ring, r)) {
         address[c] = base + r.order[c % r.copies] * r.pitch_bytes + offset;
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t i) {
-        FX_UNROLL for (int a = 0; a < FX_RATE_STEPS; a++) {
-            FX_UNROLL for (int c = 0; c < CHAINS; c++) {
-                put<WIDTH_>(address[c], i, y, z, w);
-            }
-        }
-    });
+    const auto access = [&](uint32_t i, int a) { put<WIDTH_>(address[a % CHAINS], i, y, z, w); };
+    fx_timed_accesses<RATE_ACCESSES>(timed, marks, FX_ALL_LANES, access);
     __syncthreads();
     bool wrong = false;
     for (int c = 0; c < CHAINS; c++) {
@@ -284,15 +273,8 @@ template <int OP_, int WIDTH_> __global__ void predicated_off(FX_TIMED_WITH(ring
         }
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t) {
-#pragma unroll
-        for (int a = 0; a < FX_RATE_STEPS; a++) {
-#pragma unroll
-            for (int c = 0; c < CHAINS; c++) {
-                skip<OP_, WIDTH_>(base_of(shared + first), r.zero, x[c]);
-            }
-        }
-    });
+    const auto access = [&](uint32_t, int a) { skip<OP_, WIDTH_>(base_of(shared + first), r.zero, x[a % CHAINS]); };
+    fx_timed_accesses<RATE_ACCESSES>(timed, marks, FX_ALL_LANES, access);
     bool wrong = false;
     for (uint32_t c = 0; c < CHAINS; c++) {
         for (uint32_t part = 0; part < 4; part++) {
@@ -340,7 +322,6 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 
 #define ACTIVE "pattern=stride,multicast,column,padded,xor,permutation,random "
 #define OFF    "pattern=predicated_off "
-enum { RATE_ACCESSES = CHAINS * FX_RATE_STEPS };
 
 #define WIDTH_ROWS(width, modifier)                                                                                    \
     FX_TIMED("mode=latency op=load width=" #width, FX_K(chase, LOAD, width, 1), {"LDS" modifier, FX_CHAIN_STEPS}),     \

@@ -162,12 +162,7 @@ template <int PATH_> __global__ void chase(FX_TIMED_WITH(work, w)) {
     }
     fx_cluster_barrier();
     if (busy) {
-        const auto trip = [&](uint32_t) {
-            FX_UNROLL for (int s = 0; s < FX_CHAIN_STEPS; s++) {
-                at = step<PATH_>(at, high);
-            }
-        };
-        fx_timed_passes(timed, marks, FX_ALL_LANES, trip, [&] { fx_consume(at); });
+        fx_timed_chains<1>(timed, marks, [&](int, int) { at = step<PATH_>(at, high); }, [&] { return at; });
         wrong = at != low + (first + w.steps * STRIDE) % ROWS * ROW_BYTES;
     }
     fx_cluster_barrier();

@@ -221,12 +221,8 @@ template <int PLACE_> __global__ void chase(FX_TIMED_WITH(work, w)) {
     }
     fx_cluster_barrier();
     if (busy) {
-        const auto trip = [&](uint32_t) {
-            FX_UNROLL for (int s = 0; s < FX_CHAIN_STEPS; s++) {
-                at = act<FETCH, PLACE_>((uint64_t)high << 32 | at, zero);
-            }
-        };
-        fx_timed_passes(timed, marks, FX_ALL_LANES, trip, [&] { fx_consume(at); });
+        const auto link = [&](int, int) { at = act<FETCH, PLACE_>((uint64_t)high << 32 | at, zero); };
+        fx_timed_chains<1>(timed, marks, link, [&] { return at; });
         wrong = at != low + (first + w.steps * STRIDE) % ROWS * ROW_BYTES;
     }
     fx_cluster_barrier();
@@ -334,28 +330,25 @@ template <int OP_> __global__ void __launch_bounds__(FX_WARP) send_word(FX_TIMED
     signals[0] = 0;
     signals[1] = 0;
     fx_cluster_barrier();
-    fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t) {
-        FX_UNROLL for (uint32_t s = 0; s < SIGNALS; s++) {
-            const uint32_t turn = s % 2, there = other + turn * FX_BARRIER_BYTES, to = place + turn * 4;
-            if (OP_ != STORE && fx_elect()) {
-                fx_barrier_expect(own + turn * FX_BARRIER_BYTES, 4);
-            }
-            __syncwarp();
-            if (fx_elect()) {
-                if constexpr (OP_ == STORE) {
-                    asm volatile("st.relaxed.cluster.shared::cluster.u32 [%0], %1;" ::"r"(to), "r"(value) : "memory");
-                    asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(there)
-                                 : "memory");
-                } else {
-                    start<OP_>(to, value, there);
-                }
-            }
-            __syncwarp();
-            fx_barrier_await(own + turn * FX_BARRIER_BYTES, s / 2 % 2, patience);
-            const uint32_t heard = signals[turn];
-            wrong |= OP_ != ADD_ASYNC && heard != value;
-            value++;
+    fx_timed_accesses<SIGNALS>(timed, marks, FX_ALL_LANES, [&](uint32_t, uint32_t s) {
+        const uint32_t turn = s % 2, there = other + turn * FX_BARRIER_BYTES, to = place + turn * 4;
+        if (OP_ != STORE && fx_elect()) {
+            fx_barrier_expect(own + turn * FX_BARRIER_BYTES, 4);
         }
+        __syncwarp();
+        if (fx_elect()) {
+            if constexpr (OP_ == STORE) {
+                asm volatile("st.relaxed.cluster.shared::cluster.u32 [%0], %1;" ::"r"(to), "r"(value) : "memory");
+                asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(there) : "memory");
+            } else {
+                start<OP_>(to, value, there);
+            }
+        }
+        __syncwarp();
+        fx_barrier_await(own + turn * FX_BARRIER_BYTES, s / 2 % 2, patience);
+        const uint32_t heard = signals[turn];
+        wrong |= OP_ != ADD_ASYNC && heard != value;
+        value++;
     });
     if (OP_ == ADD_ASYNC) { /* the sums of every second value */
         const uint32_t count = w.trips * SIGNALS / 2;

@@ -200,14 +200,8 @@ template <int MATRICES_, int ORDER_, int CHAINS_> __global__ void chase(FX_TIMED
         got[c][0] = base + r.order[c % r.copies] * r.pitch_bytes + offset;
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
-    const auto trip = [&](uint32_t) {
-        FX_UNROLL for (int a = 0; a < fx_steps_of(CHAINS_); a++) {
-            FX_UNROLL for (int c = 0; c < CHAINS_; c++) {
-                load_matrices<MATRICES_, ORDER_>(got[c][0], got[c]);
-            }
-        }
-    };
-    fx_timed_passes(timed, marks, FX_ALL_LANES, trip, [&] { CHAINS_ == 1 ? fx_consume(got[0][0]) : void(); });
+    const auto link = [&](int, int c) { load_matrices<MATRICES_, ORDER_>(got[c][0], got[c]); };
+    fx_timed_chains<CHAINS_>(timed, marks, link, [&] { return got[0][0]; });
     bool wrong = false;
     for (int c = 0; c < CHAINS_; c++) {
         const uint32_t last = (c + r.steps + r.copies - 1) % r.copies, end = (last + 1) % r.copies;
@@ -231,13 +225,8 @@ template <int MATRICES_, int ORDER_> __global__ void store(FX_TIMED_WITH(ring, r
         address[c] = base + r.order[c % r.copies] * r.pitch_bytes + named_offset(r, lane);
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t) {
-        FX_UNROLL for (int a = 0; a < FX_RATE_STEPS; a++) {
-            FX_UNROLL for (int c = 0; c < CHAINS; c++) {
-                store_matrices<MATRICES_, ORDER_>(address[c], value);
-            }
-        }
-    });
+    const auto access = [&](uint32_t, int a) { store_matrices<MATRICES_, ORDER_>(address[a % CHAINS], value); };
+    fx_timed_accesses<CHAINS * FX_RATE_STEPS>(timed, marks, FX_ALL_LANES, access);
     __syncthreads();
     bool wrong = false;
     for (int c = 0; c < CHAINS; c++) {

@@ -124,15 +124,13 @@ __global__ void __launch_bounds__(WARPS *FX_WARP) store(FX_TIMED_WITH(work, w)) 
         }
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t) {
-        FX_UNROLL for (int a = 0; a < ACCESSES; a++) {
-            float *const mine = stored[a % SETS_], *const idle = other[a % SETS_];
-            FX_UNROLL for (int i = 0; i < words; i++) {
-                float &sum = is_fresh(i, words, FRESH_) ? mine[i] : idle[i];
-                sum += one;
-            }
-            put<MEMORY_, WIDTH_>(place + a % SETS_ * PLACE_BYTES, mine);
+    fx_timed_accesses<ACCESSES>(timed, marks, FX_ALL_LANES, [&](uint32_t, int a) {
+        float *const mine = stored[a % SETS_], *const idle = other[a % SETS_];
+        FX_UNROLL for (int i = 0; i < words; i++) {
+            float &sum = is_fresh(i, words, FRESH_) ? mine[i] : idle[i];
+            sum += one;
         }
+        put<MEMORY_, WIDTH_>(place + a % SETS_ * PLACE_BYTES, mine);
     });
     const float added = (float)(w.trips * (ACCESSES / SETS_));
     bool wrong = false;
