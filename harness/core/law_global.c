@@ -38,7 +38,7 @@ static unsigned larger(unsigned a, unsigned b) {
 unsigned fx_law_tag_bank(const fx_geometry *geometry, uint32_t line) {
     unsigned bank = 0;
     for (unsigned bit = 0; bit < FX_TAG_BITS; bit++) {
-        bank ^= line >> bit & 1 ? geometry->tag_bank[bit] : 0u;
+        bank ^= (line >> bit & 1) * geometry->tag_bank[bit]; /* without a jump: it is asked for very often */
     }
     return bank % FX_TAG_BANKS;
 }
