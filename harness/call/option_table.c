@@ -166,8 +166,8 @@ const fx_option fx_option_table[] = {
     {"--full", NULL, SWITCH, "summary", FX_NO_FIELD, .help = "every fit of every probe, instead of one screen"},
     {"--full", NULL, SWITCH, "claims", FX_NO_FIELD,
      .help = "below each claim print its source, numbers and deciding case"},
-    {"--margin", "PCT", REAL, "compare report summary", FX_NO_FIELD, .help = "ignore differences up to PCT",
-     .unit = "%", .min = 0, .max = 50, .fallback = "1"},
+    {"--margin", "PCT", REAL, "compare report", FX_NO_FIELD, .help = "ignore differences up to PCT", .unit = "%",
+     .min = 0, .max = 50, .fallback = "1"},
     {"--fail-on", "CONDITIONS", TEXT, "compare", FX_NO_FIELD,
      .help = "exit 1 if one of these is met; quote them, since a shell takes > for a redirection; separated by commas: "
              "slower, faster, missing, new, incomparable, changed, "

@@ -66,15 +66,13 @@ static const fx_verb table[] = {
      "  gpufx ask L2 latency h100 h200\n"
      "  gpufx ask padding --archive h100\n",
      "0 success, 1 nothing matches, 2 usage error or an unreadable archive\n", .module = FX_PLOT_MODULE},
-    {"Look", "summary", "[BASE] ARCHIVE [OPTION...]", 1, 2, "describe a chip on one screen",
+    {"Look", "summary", "ARCHIVE [OPTION...]", 1, 1, "describe a chip on one screen",
      "Prints the latency, size and rate of each memory, the host link, the biggest slowdowns, and their 99 % "
-     "CIs, on one screen. A second archive adds a column, what it is beside the first, and the verdicts of "
-     "`compare` over all cases. " ARCHIVE_IS,
+     "CIs, on one screen. `compare` and `sheet` show two archives beside each other. " ARCHIVE_IS,
      "  gpufx summary latest                    the last run\n"
-     "  gpufx summary h200 latest               beside the archive that ships with gpufx\n"
      "  gpufx summary latest --full             every probe: its fits, and how well they predict\n"
      "  gpufx summary latest --json             for other programs\n",
-     "0 success, 2 usage error or an unreadable archive\n", .module = FX_PLOT_MODULE, .archives = 1, .apart = true},
+     "0 success, 2 usage error or an unreadable archive\n", .module = FX_PLOT_MODULE, .archives = 1},
     {"Look", "sheet", "ARCHIVE... [OPTION...]", 1, FX_ANY_NUMBER,
      "print the data sheet: every quantity with its interval",
      "Prints every quantity that the cases of the archive determine: value, interval or bracket, share of the "

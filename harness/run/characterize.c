@@ -60,13 +60,12 @@ static int present(fx_run_outcome *outcome, const char *out, char nearest[PATH_M
         *nearest = '\0';
     }
     if (known) {
-        fx_print_line(stdout, "compared with: %s (%s)", fx_short_path(root, nearest), how_near);
+        fx_print_line(stdout, "nearest archive: %s (%s)", fx_short_path(root, nearest), how_near);
     } else {
         puts(!strncmp(outcome->slug, "synthetic-", 10)
                  ? "no archive to compare with: a synthetic device is not compared with a real one"
                  : "no archive to compare with: none under results/ has all of these probes");
     }
-    char *summary[] = {nearest, outcome->archive};
     char *plot[] = {outcome->archive, "--brief", "--format", "svg", "--output", charts, nearest};
     /* The many cases of a full run would take longer to draw than a quick one takes to measure. */
     if (fx_python_plot(root, "plot", plot, known && !whole ? 7 : 6, &drawn, &err)) {
@@ -81,11 +80,12 @@ static int present(fx_run_outcome *outcome, const char *out, char nearest[PATH_M
         return drawn;
     }
     putchar('\n');
-    (void)setenv("GPUFX_JUST_MEASURED", "1", 1); /* the last archive is the reader's own */
-    const fx_status shown = fx_python_plot(root, "summary", summary + !known, known ? 2 : 1, &summarised, &err);
-    (void)unsetenv("GPUFX_JUST_MEASURED");
-    if (shown) {
+    if (fx_python_plot(root, "summary", plot, 1, &summarised, &err)) {
         return fx_exit_for(&err);
+    }
+    if (known) {
+        fx_print_line(stdout, "beside the nearest: gpufx compare %s %s", fx_path_from_here(root, nearest),
+                      fx_path_from_here(root, outcome->archive));
     }
     return drawn ? drawn : summarised;
 }

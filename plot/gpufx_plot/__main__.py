@@ -217,25 +217,11 @@ def _report(call: Call) -> int:
 
 def _summary(call: Call) -> int:
     from .archive.load import load
+    from .showing import laws, screen
 
-    paths = call.words
-    if call.has("--full"):
-        from .showing.laws import as_json, as_text
-
-        if len(paths) > 1:
-            raise UserError("--full prints one archive; leave out the second one")
-        json = call.has("--json")
-        say((as_json if json else as_text)(load(paths[0])), plain=json)
-        return 0
-    archives, others = [load(paths[-1])], []
-    if len(paths) > 1:
-        from .judging.levels import load_beside
-
-        archives.insert(0, load(paths[0], probes=archives[0].measured))
-        others = load_beside(*archives)
-    from .showing.screen import first_screen
-
-    say(first_screen(archives, call.has("--json"), call.margin, others), plain=call.has("--json"))
+    archive, json = load(call.words[0]), call.has("--json")
+    whole = laws.as_json if json else laws.as_text
+    say(whole(archive) if call.has("--full") else screen.first_screen(archive, json), plain=json)
     return 0
 
 

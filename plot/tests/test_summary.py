@@ -45,7 +45,7 @@ def test_flags_failures_and_an_interrupted_run_are_told(tmp_path):
 
 
 @pytest.mark.slow
-def test_it_holds_the_key_results(full, other, cli):
+def test_it_holds_the_key_results(full, cli):
     status, out, err = cli("summary", "--full", full)
     assert (status, err) == (0, "")
     lines = out.splitlines()
@@ -54,7 +54,6 @@ def test_it_holds_the_key_results(full, other, cli):
         re.search(r"copy pinned h2d +2 µs \+ bytes at 55\.4 GB/s.* held out 100 % within 10 %", line) for line in lines
     )
     assert any(re.search(r"latency load +cycles = 21 \+ 2 × wavefronts", line) for line in lines)
-    assert cli("summary", "--full", full, other)[0] == 2
 
 
 @pytest.mark.slow

@@ -40,32 +40,32 @@ rest). What it took is said, whatever Python then does.
   >   reseal root/results/$1/$2.jsonl root/results/$1/$2.jsonl ''
   > }
   $ slug=$(basename root/out/sm_90/*)
-  $ compared() { GPUFX_PYTHON=true gpufx characterize null --quick --out again 2>/dev/null | grep '^compared with' | sed "s/$slug/SLUG/"; }
+  $ compared() { GPUFX_PYTHON=true gpufx characterize null --quick --out again 2>/dev/null | grep '^nearest archive' | sed "s/$slug/SLUG/"; }
   $ place sm_80/one 2026-01-01T00:00:00Z; sed -i '1s/Synthetic generic GPU/NVIDIA H200/' root/results/sm_80/one/*; compared
   $ place sm_80/one 2026-01-01T00:00:00Z
   $ place sm_80/two 2026-01-02T00:00:00Z
   $ compared
-  compared with: results/sm_80/two/2026-01-02T00:00:00Z.jsonl (Synthetic generic GPU, another architecture)
+  nearest archive: results/sm_80/two/2026-01-02T00:00:00Z.jsonl (Synthetic generic GPU, another architecture)
   $ place sm_90/three 2025-01-01T00:00:00Z
   $ compared
-  compared with: results/sm_90/three/2025-01-01T00:00:00Z.jsonl (Synthetic generic GPU, the same architecture)
+  nearest archive: results/sm_90/three/2025-01-01T00:00:00Z.jsonl (Synthetic generic GPU, the same architecture)
   $ place sm_70/$slug 2024-01-01T00:00:00Z
   $ compared
-  compared with: results/sm_70/SLUG/2024-01-01T00:00:00Z.jsonl (Synthetic generic GPU, the same model)
+  nearest archive: results/sm_70/SLUG/2024-01-01T00:00:00Z.jsonl (Synthetic generic GPU, the same model)
   $ rm -r root/results/sm_70
 
-A quick one is compared with a quick one, or else with a full one, whose cases nearly all of its own are among; not with
+Near a quick one is a quick one, or else with a full one, whose cases nearly all of its own are among; not with
 one of other probes or one that was taken under a profiler.
 
   $ place sm_90/quick 2025-02-01T00:00:00Z; sed -i '1s/"quick":true/"quick":false/' root/results/sm_90/quick/*
   $ place sm_90/others 2025-03-01T00:00:00Z; sed -i '1s/"characterize","null","bank/"characterize","bank/; 1s/"null":{"method/"void":{"method/' root/results/sm_90/others/*
   $ place sm_90/profiled 2025-04-01T00:00:00Z; sed -i '1s/"profiled":false/"profiled":true/' root/results/sm_90/profiled/*
   $ compared
-  compared with: results/sm_90/three/2025-01-01T00:00:00Z.jsonl (Synthetic generic GPU, the same architecture)
+  nearest archive: results/sm_90/three/2025-01-01T00:00:00Z.jsonl (Synthetic generic GPU, the same architecture)
   $ rm root/results/sm_90/three/*; compared
-  compared with: results/sm_90/quick/2025-02-01T00:00:00Z.jsonl (Synthetic generic GPU, the same architecture, of a full run: by the cases that both have)
-  $ gpufx characterize null --out again 2>/dev/null | grep '^compared with'
-  compared with: results/sm_90/quick/2025-02-01T00:00:00Z.jsonl (Synthetic generic GPU, the same architecture)
+  nearest archive: results/sm_90/quick/2025-02-01T00:00:00Z.jsonl (Synthetic generic GPU, the same architecture, of a full run: by the cases that both have)
+  $ gpufx characterize null --out again 2>/dev/null | grep '^nearest archive'
+  nearest archive: results/sm_90/quick/2025-02-01T00:00:00Z.jsonl (Synthetic generic GPU, the same architecture)
 
 Charts show both, but of a quick run beside a full one, which takes long to draw, its own cases alone.
 

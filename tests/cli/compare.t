@@ -64,6 +64,3 @@ An archive says nothing about itself, whatever it is called; nor does a gate pas
   gpufx: 'FILE' and 'five' are the same archive, FILE; name another one, such as the one before, latest~1
   $ gpufx compare five one --fail-on slower>5%; rm 5%
   gpufx: --fail-on 'slower': the shell took the rest as the name of a file, '5%'; quote the condition: --fail-on 'slower>5%'
-  $ gpufx summary five five
-  gpufx: 'five' can't be compared with itself; name another archive, such as an earlier one, NAME~1
-  [2]

@@ -117,7 +117,7 @@ static void assert_normal(const char *line, const char *wanted) {
 }
 
 TEST(normal) {
-    assert_normal("summary a - --", "summary --margin 1 a - --");
+    assert_normal("report a - --", "report --margin 1 a - --");
     assert_normal("sheet --json a", "sheet --format json --json yes a");
     assert_normal("compare a --strict b --fail-on=slower,new --margin 02 -- --c",
                   "compare --margin 02 --fail-on slower,new --strict yes --format text "

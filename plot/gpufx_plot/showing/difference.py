@@ -132,9 +132,9 @@ def _largest_changes(pairs: Sequence[tuple[Quantity, Quantity]]) -> str:
     return "; ".join(texts) + (f"; {len(pairs) - MOST} more" if len(pairs) > MOST else "")
 
 
-def sentences(base: Side, new: Side, names: Sequence[str] = ()) -> list[str]:
-    """What new is beside base. names: of both, in place of those of their chips."""
-    names = names or chip_names([base.archive, new.archive])
+def sentences(base: Side, new: Side) -> list[str]:
+    """What new is beside base."""
+    names = chip_names([base.archive, new.archive])
     chips = base.archive.run["device"]["name"] != new.archive.run["device"]["name"]
     told, alike, most = _memories(base, new, chips)
     within = {q.definition.screen.row for q in base.on_screen() if q.definition.screen.part == "SM"}

@@ -1,13 +1,9 @@
 """The first screen: what a chip is, in 24 lines of 80 columns, more where the terminal has more.
 
 Which quantity stands where is data of its definition: a cell of the table of memories, whose rows come in the order of
-their latencies, or a line of what costs most. A second archive is a second column, told beside the first one, as
-`compare` has it.
+their latencies, or a line of what costs most.
 """
 
-import os
-from collections.abc import Sequence
-from itertools import zip_longest
 from textwrap import wrap
 
 from ..archive.cases import driver_text
@@ -15,14 +11,13 @@ from ..archive.load import Archive
 from ..call.number_text import counted, number, size_text
 from ..call.tables import table, wrapped
 from ..call.terminal import columns, height
-from ..call.text import clipped, from_here, json_text
+from ..call.text import from_here, json_text
 from ..chip.quantities import basis
 from ..chip.quantity import Quantity
 from ..chip.quantity_text import cards_text, doubt, sure_text, value_text
 from ..judging.facts import warnings
-from .difference import change_text, legend, sentences
 from .sheet import archives_json
-from .side import HEADS, TYPES, Side, chip_names
+from .side import HEADS, TYPES, Side
 
 FIELDS = ("cycles", "ns", HEADS["holds"])  # of a row of the table of memories, before its rates
 ARITHMETIC = {"peak": "peak", "reached": "reached", "bytes": "DRAM B/FLOP"}
@@ -30,7 +25,6 @@ LEAST_COSTS = 3  # lines of them, before anything that may be left out
 CARDS_APART = 0.01  # half of what cards differ by, from which on it is said
 ROUGH = 0.05  # half an interval of so much, of its value, is marked
 NAME = 32  # characters of a line of costs
-NARROW, HIGH = 14, 2  # of the name of an archive above its column, and lines of it
 
 
 def chip_line(archive: Archive) -> str:
@@ -60,11 +54,6 @@ def _screened(texts: list[str]) -> list[str]:
 
 def _short(q: Quantity, unit: bool = True) -> str:
     return "~" * ((doubt(q) or 0) > ROUGH) + value_text(q, unit)
-
-
-def _plain(q: Quantity) -> str:
-    """In a column: of a rate the first word of its unit."""
-    return _short(q).partition(" per ")[0]
 
 
 def _rates(quantities: list[Quantity]) -> tuple[str, str]:
@@ -120,26 +109,13 @@ def _arithmetic(side: Side) -> tuple[list[str], list[str]]:
     if "peak" not in found:
         return [], []
 
-    rows = [(word, *(_operations(side, row, name) for name in TYPES)) for row, word in ARITHMETIC.items()]
+    def cell(row: str, name: str) -> str:
+        q = found.get(row, {}).get(name)
+        return _short(q, False) + " P" * (row == "reached" and side.at_power_limit(q)) if q else "-"
+
+    rows = [(word, *(cell(row, name) for name in TYPES)) for row, word in ARITHMETIC.items()]
     lines = table(("TFLOP/s", *TYPES[:-1], f"{TYPES[-1]} TOP/s"), rows)
     return lines[:3], lines[3:]
-
-
-def _operations(side: Side, row: str, name: str) -> str:
-    """How many, of a type, at peak or reached."""
-    q = side.arithmetic().get(row, {}).get(name)
-    return "-" if not q else _short(q, False) + (" P" if row == "reached" and side.at_power_limit(q) else "")
-
-
-def _arithmetic_of_both(sides: list[Side], names: Sequence[str]) -> list[str]:
-    """Of types that both have, a value of each, or one where they are alike."""
-    found = []
-    for row in ("peak", "reached"):
-        of = {name: [_operations(side, row, name) for side in sides] for name in TYPES}
-        cells = [f"{name} {' / '.join(dict.fromkeys(both))}" for name, both in of.items() if "-" not in both]
-        found += [f"{row} {', '.join(cells)}"] if cells else []
-    text = f"TFLOP/s, {' / '.join(names)}: {'; '.join(found)}"
-    return [text + (" (P: at the power limit)" if " P" in text else "")] if found else []
 
 
 def _costs(side: Side, room: int) -> list[str]:
@@ -211,99 +187,8 @@ def as_text(side: Side) -> str:
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
 
 
-def _beside(sides: list[Side]) -> list[tuple[str, ...]]:
-    """Two archives: a line for each quantity of the screen, cells first, then costs."""
-    base, new = ({q.id: q for q in side.on_screen()} for side in sides)
-    cells = [
-        q
-        for row in sides[0].rows().values()
-        for column in HEADS
-        for q in sorted(row.get(column, []), key=lambda q: q.definition.place)
-        if not q.definition.follows
-    ]
-    rows = []
-    for q in [*cells, *sides[0].costs()]:
-        screen, other = q.definition.screen, new.get(q.id)
-        if q.definition.by == "reported" and other and value_text(other) == value_text(q):
-            continue
-        column = "" if screen.label else HEADS.get(screen.column, screen.column)
-        name = screen.cost or " ".join(filter(None, (screen.row, screen.label, column)))
-        rows.append((name, _plain(base[q.id]), _plain(other) if other else "-", change_text(q, other)))
-    return rows
-
-
-def _shortened(rows: list[tuple[str, ...]], room: int) -> list[tuple[str, ...]]:
-    """In their order; where there is no room for all, what differs goes before what cards of a model differ by, too,
-    and that before the rest."""
-    rank = [2 if row[-1] in ("same", "unsure", "") else "*" in row[-1] for row in rows]
-    first = sorted(range(len(rows)), key=rank.__getitem__)[:room]
-    return [rows[i] for i in sorted(first)]
-
-
-def called(archives: Sequence[Archive]) -> list[str]:
-    """What the two sides are called: what was just measured is the reader's own (characterize says so), else chips."""
-    cards = [archive.run["device"].get("uuid") for archive in archives]
-    if os.environ.get("GPUFX_JUST_MEASURED"):
-        return ["earlier run", "this run"] if cards[0] == cards[1] else ["that card", "your card"]
-    return chip_names(archives)
-
-
-def _head_lines(name: str, after: str = "") -> list[str]:
-    """What stands above a column: whole, on two lines if it is long."""
-    return wrapped(clipped(name, HIGH * NARROW - len(after)) + after, NARROW, cut=True)
-
-
-def _heads(names: Sequence[str]) -> list[tuple[str, ...]]:
-    """Lines above the columns: the two names, and whose the change is."""
-    above = [_head_lines(names[0]), _head_lines(names[1]), _head_lines(names[1], " is")]
-    return list(zip_longest(*above, fillvalue=""))
-
-
-def two_as_text(sides: list[Side], against: str | None) -> str:
-    names = called([side.archive for side in sides])
-    heads = _heads(names)
-    warned = dict.fromkeys(line for side in sides for line in warnings(side.archive))
-    first, *rest = sentences(*sides, names)
-    head, after = ([line for text in said for line in wrapped(text, indent="  ", cut=True)]
-                   for said in ([first, *warned], [*_arithmetic_of_both(sides, names), *rest]))  # fmt: skip
-    foot = _screened([basis(sides[0].archive), *([against] if against else [])])
-    foot += [f"{name}: {from_here(side.archive.path)}" for name, side in zip(names, sides, strict=True)]
-    rows = _beside(sides)
-    room = height() - len(head) - len(after) - bool(after) - len(foot) - len(heads) - 3
-    said = legend(row[-1] for row in _shortened(rows, max(room, 1)))
-    foot, room = [*said, *foot], max(room - len(said), 1)
-    left = len(rows) - room
-    top, *below = [("", *line) for line in heads]
-    lines = table(top, [*below, *_shortened(rows, room)])
-    if left > 0:
-        lines.append(f"and {left} more: gpufx sheet with both archives")
-    return "\n\n".join("\n".join(part) for part in (head, lines, after, foot) if part) + "\n"
-
-
-def as_json(sides: list[Side], counts: dict | None) -> str:
-    document = archives_json([(side.archive, side.on_screen()) for side in sides])
-    return json_text({"archives": document, "cases_against_first": counts}, 2)
-
-
-def counts_text(counts: dict[str, int], archives: Sequence[Archive]) -> str:
-    """What `compare` says of the cases."""
-    other, mine = called(archives)
-    words = {word: counts.get(word.upper(), 0) for word in ("same", "slower", "faster")}
-    words["same"] += counts.get("COMMON", 0)
-    alone = counts.get("MISSING", 0) + counts.get("NEW", 0)
-    rest = {"unsure": sum(counts.values()) - sum(words.values()) - alone} | ({"in one archive": alone} if alone else {})
-    return f"cases of {mine} against {other}: {', '.join(f'{n} {word}' for word, n in (words | rest).items())}"
-
-
-def first_screen(archives: list[Archive], json: bool, margin: float, others: Sequence[Archive] = ()) -> str:
-    """The screen of one archive, or of two beside each other with the verdicts of `compare`, for which `others` tell
-    how far processes differ."""
+def first_screen(archive: Archive, json: bool) -> str:
     from ..chip.quantities import infer
-    from ..judging.compare import compare
 
-    counts = compare(*archives, margin, others=others).counts if len(archives) > 1 else None
-    sides = [Side(archive, infer(archive)) for archive in archives]
-    against = counts_text(counts, archives) if counts else None
-    if json:
-        return as_json(sides, counts)
-    return as_text(sides[0]) if len(sides) == 1 else two_as_text(sides, against)
+    side = Side(archive, infer(archive))
+    return json_text({"archives": archives_json([(archive, side.on_screen())])}, 2) if json else as_text(side)
