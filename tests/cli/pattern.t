@@ -1,9 +1,7 @@
 What one access pattern costs, without a GPU: by the laws alone.
 
   $ export COLUMNS=200
-  $ gpufx pattern --expr 0,128,256 --arch sm_75
-  3-way bank conflict: 3.0x. Cure: float tile[3][33] (1.00x)
-  shared load, 4 bytes per lane, 3 of 32 lanes active, sm_75
+  $ gpufx pattern --expr 0,128,256 --arch sm_75 | sed -n 3,9p
   lane 1 is 128 bytes = 32 words after lane 0
   
     bank         0         1         2         3
@@ -11,15 +9,6 @@ What one access pattern costs, without a GPU: by the laws alone.
     lanes  0-31  3...............................  3
     (words that each bank must serve; . is 0, a is 10, w is 32; right column: the busiest bank)
     bank 0: 3 words, for lanes 0 1 2
-  
-    served by  slowdown
-    shared         3.0x
-    law        3 steps (wavefronts, at least one per phase) (ideal 1)
-    slowdown   at most 3x for a kernel that does nothing else; less if other work hides it
-    touches    distinct words: 3
-    no fit     no archive of this architecture has a fit for this access with the current laws
-    cure       padding: 4 bytes after every 128, float tile[3][32 + 1]: 1 instead of 3 by the same law
-    or         swizzle: column ^ row, columns of 4 bytes, rows of 128, Swizzle<5,0,5>: 1 instead of 3 by the same law
   $ gpufx pattern --expr 'lane*132' --arch sm_75 --format jsonl
   {"id":"t=0","access":null,"line":null,"warp":null,"gate":null,"space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,132,264,396,528,660,792,924,1056,1188,1320,1452,1584,1716,1848,1980,2112,2244,2376,2508,2640,2772,2904,3036,3168,3300,3432,3564,3696,3828,3960,4092],"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null,"fits":null}],"law_version":10}
   $ gpufx pattern --space global --expr 'lane*12 + 8' --arch sm_75 | grep -E '^12|^  law'
@@ -49,11 +38,9 @@ Where a law is not claimed, it counts the least, and says so.
   "count":32,"claimed":false
   "predicted":null,"at_least":null
   "times":null
-  $ gpufx pattern --space constant --expr 'lane*256' --arch sm_90 | tail -n 5
+  $ gpufx pattern --space constant --expr 'lane*256' --arch sm_90 | grep -E '^  (constant|law|a bound)'
     constant      >=32x
     law        >=32 distinct addresses (ideal 1)
-    touches    distinct words: 32
-    no fit     no archive of this architecture has a fit for this access with the current laws
     a bound    the lines of one set of the first constant cache are more than its ways
 
 The base: which lanes share a tag bank of the L1 depends on it, and on nothing else of what is known.
@@ -94,11 +81,7 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
   $ gpufx run pattern coalescing --filter 'memory:l|level:dram/op:load' --device synthetic:./levels.json --out root/results/sm_75/known >/dev/null
   $ truth
   $ predicts() { GPUFX_ROOT=$PWD/root gpufx pattern --space global "$@" --arch sm_75 | sed 's/ results.*jsonl/ ARCHIVE/'; }
-  $ predicts --expr 'threadIdx.x*12'
-  12 sectors per access instead of 4: L2 2.4x, DRAM 2.4x. Cure: one array per field, lanes side by side (L2 1.00x, DRAM 1.00x)
-  global load, 4 bytes per lane, 32 of 32 lanes active, sm_75
-  lane 1 is 12 bytes = 3 words after lane 0
-  
+  $ predicts --expr 'threadIdx.x*12' | sed -n '5,13p; /^  times/,$p'
     line at byte  lanes in each sector of 32 bytes
                0     3   3   2   3
              128     3   2   3   3
@@ -108,7 +91,6 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
     L1           4.10 cycles    4.10 cycles      1.0x  under 0.01 %
     L2          10.32 cycles    4.25 cycles      2.4x  17 %
     DRAM            0.144 ns      0.0600 ns      2.4x  under 0.01 %
-    law        L1: 1 step of the L1; L2: 3.07 steps of the L2; DRAM: 6.71 steps of the DRAM
     times      per access of a warp; L2: cycles of one SM while the others are idle (all at once: gpufx ask L2 requests); DRAM: ns of the whole chip
     slowdown   at most 2.4x for a kernel that does nothing else; less if other work hides it, or if other warps use the same sectors, as in a stream
     touches    distinct words: 32; sectors: 12 (minimum 4); lines: 3
@@ -158,73 +140,49 @@ what a profiler or an invented device gave never.
 
 The first line as a gate of continuous integration: 1 if a condition is met, 3 if nothing decides it.
 
-  $ gpufx pattern --expr 'lane*132' --fail-on 'ways>1' --arch sm_75 | head -n 1
-  No bank conflict: 1.00x.
-  $ gpufx pattern --space global --expr 'lane*128' --fail-on 'ways>1,sectors>4' --arch sm_75 >/dev/null
-  gpufx: --fail-on sectors>4 is met: t=0 has 32 sectors
-  [1]
-  $ gpufx pattern --space global --expr 'lane*4' --fail-on 'ways>1' --arch sm_75 >/dev/null
-  gpufx: --fail-on ways>1 can't be decided: nothing accesses shared memory
-  [3]
-  $ for width in 4 16; do gpufx pattern -q --space global --width $width --expr lane*16 --fail-on 'ways>1,sectors>1x' --arch sm_75; done
-  gpufx: --fail-on sectors>1x is met: t=0 has 4x sectors, as few as possible being 1x
-  16 sectors per access instead of 4: L1 4.0x, L2 3.9x, DRAM 3.4x. Cure: one array per field, lanes side by side (L1 1.00x, L2 1.00x, DRAM 1.00x)
-  16 sectors per access, as few as possible: 1.00x.
+  $ verdicts --arch sm_75 <<'END'
+  > No bank conflict: 1.00x.|--expr 'lane*132' --fail-on 'ways>1'
+  > gpufx: --fail-on sectors>4 is met: t=0 has 32 sectors|--space global --expr 'lane*128' --fail-on 'ways>1,sectors>4'
+  > gpufx: --fail-on ways>1 can't be decided: nothing accesses shared memory|--space global --expr 'lane*4' --fail-on 'ways>1'
+  > gpufx: --fail-on sectors>1x is met: t=0 has 4x sectors, as few as possible being 1x; 16 sectors per access instead of 4: L1 4.0x, L2 3.9x, DRAM 3.4x. Cure: one array per field, lanes side by side (L1 1.00x, L2 1.00x, DRAM 1.00x)|--space global --expr lane*16 --fail-on 'ways>1,sectors>1x'
+  > 16 sectors per access, as few as possible: 1.00x.|--space global --width 16 --expr lane*16 --fail-on 'ways>1,sectors>1x'
+  > END
 
 Sectors that several accesses of one array use come from L2 and DRAM once; what none of them uses is lost:
 
-  $ for fields in 'p[t].x + p[t].y + p[t].z' 'p[t].x + p[t].z'; do
-  >     gpufx pattern -q --arch sm_90 --code "float3 *p; int t = threadIdx.x; float a = $fields;" | tr -s '\n ' ' '; echo
-  > done
-  p[t].x: 12 sectors per access instead of 4, which other accesses use too: 1.00x. p[t].y: 12 sectors per access instead of 4, which other accesses use too: 1.00x. p[t].z: 12 sectors per access instead of 4, which other accesses use too: 1.00x. 
-  p[t].x: 12 sectors per access instead of 4, which other accesses use too: L2 1.5x, DRAM 1.5x. Cure: one array per field, lanes side by side (L2 1.00x, DRAM 1.00x) p[t].z: 12 sectors per access instead of 4, which other accesses use too: L2 1.5x, DRAM 1.5x. Cure: one array per field, lanes side by side (L2 1.00x, DRAM 1.00x) 
+  $ verdicts --arch sm_90 <<'END'
+  > p[t].x: 12 sectors per access instead of 4, which other accesses use too: 1.00x.; p[t].y: 12 sectors per access instead of 4, which other accesses use too: 1.00x.; p[t].z: 12 sectors per access instead of 4, which other accesses use too: 1.00x.|--code 'float3 *p; int t = threadIdx.x; float a = p[t].x + p[t].y + p[t].z;'
+  > p[t].x: 12 sectors per access instead of 4, which other accesses use too: L2 1.5x, DRAM 1.5x. Cure: one array per field, lanes side by side (L2 1.00x, DRAM 1.00x); p[t].z: 12 sectors per access instead of 4, which other accesses use too: L2 1.5x, DRAM 1.5x. Cure: one array per field, lanes side by side (L2 1.00x, DRAM 1.00x)|--code 'float3 *p; int t = threadIdx.x; float a = p[t].x + p[t].z;'
+  > END
 
 A sector is shared if it stays until its next use, however long the loop: two halves of a sector one after the other, and
 the fields of one loop; not those of two loops. The L2 keeps more for a warp than the L1, which cp.async.cg passes by.
-
-  $ shares() { gpufx pattern -q --arch sm_90 --block 256 --code "$@" | tr -s '\n ' ' '; echo; }
-  $ shares 'float *c; float2 v; int t = threadIdx.x; for (int m = 0; m < 8; m++) for (int n = 0; n < 4; n += 2) v = *(float2 *)&c[(t / 16 * 8 + m) * 4096 + t % 16 * 4 + n];'
-  16 sectors per access instead of 8, which other steps use too: L1 2.0x, 16 steps. 
-  $ shares 'float2 *p; int t = threadIdx.x; for (int k = 0; k < 99; k++) y += p[k * 32 + t].x + p[k * 32 + t].y;'
-  p[k * 32 + t].x: 8 sectors per access instead of 4, which other accesses use too: L1 2.0x, 99 steps. Cure: one array per field, lanes side by side (L1 1.00x) p[k * 32 + t].y: 8 sectors per access instead of 4, which other accesses use too: L1 2.0x, 99 steps. Cure: one array per field, lanes side by side (L1 1.00x) 
-  $ shares 'float2 *p; int t = threadIdx.x; for (int k = 0; k < 99; k++) y += p[k * 32 + t].x; for (int k = 0; k < 99; k++) y += p[k * 32 + t].y;'
-  p[k * 32 + t].x: 8 sectors per access instead of 4: L1 2.0x, L2 1.9x, DRAM 1.7x, 99 steps. Cure: one array per field, lanes side by side (L1 1.00x, L2 1.00x, DRAM 1.00x) p[k * 32 + t].y: 8 sectors per access instead of 4: L1 2.0x, L2 1.9x, DRAM 1.7x, 99 steps. Cure: one array per field, lanes side by side (L1 1.00x, L2 1.00x, DRAM 1.00x) 
-  $ shares 'float *a; float y = __ldcg(&a[2 * threadIdx.x]);'
-  8 sectors per access instead of 4: L2 1.9x, DRAM 1.7x. Cure: neighbouring lanes access neighbouring elements (L2 1.00x, DRAM 1.00x) 
-
 Where a row crosses a column, one sector of 32 is shared, and the others cost what they cost alone; neighbours and the
-halves of a tile share all that matters:
+halves of a tile share all that matters. Scattered sectors that accesses share are brought once, and cost what scattered
+ones do; each access still has its lines. Of accesses that share none nothing is taken off.
 
-  $ shares 'float *A; int x = threadIdx.x, y = blockIdx.y; float a = A[y * n + x], b = A[x * n + y]; A[y * n + x] = b; A[x * n + y] = a;' n=1024 blockIdx.y=31
-  A[y * n + x] (load): 4 sectors per access, as few as possible: 1.00x. A[x * n + y] (load): 32 sectors per access instead of 4, 1 of 32 also used by other accesses: L1 32.0x, L2 29.6x, DRAM 22.4x. Cure: neighbouring lanes access neighbouring elements (L1 1.00x, L2 1.00x, DRAM 1.00x) A[y * n + x] (store): 4 sectors per access, as few as possible: 1.00x. A[x * n + y] (store): 32 sectors per access instead of 4, 1 of 32 also used by other accesses: L2 16.0x, DRAM >=15.6x. Cure: neighbouring lanes access neighbouring elements (L2 1.00x, DRAM 1.00x) 
-  $ shares 'float *a; int i = threadIdx.x + 64; y = a[i - 1] + a[i] + a[i + 1];' | cut -d . -f 1,2
-  a[i - 1]: 5 sectors per access instead of 4, 4 of 5 also used by other accesses: 1.00x
-  $ shares 'float *a; int t = threadIdx.x; float2 u = *(float2 *)&a[t * 4], v = *(float2 *)&a[t * 4 + 2];' | cut -d . -f 1,2
-  *(float2 *)&a[t * 4]: 16 sectors per access instead of 8, which other accesses use too: L1 2.0x
-
-Scattered sectors that accesses share are brought once, and cost what scattered ones do; each access still has its lines.
-
-  $ shares 'float *A; int t = threadIdx.x; if (t < 6) x = A[t * 1024 + 1];' | cut -d . -f 1-4
-  6 sectors per access instead of 1: L1 6.0x, L2 5.7x, DRAM 6.0x
-  $ shares 'float *A; int t = threadIdx.x; if (t < 6) x = A[t * 1024 + 1] + A[t * 1024 + 2];' | cut -d . -f 1-4
-  A[t * 1024 + 1]: 6 sectors per access instead of 1, which other accesses use too: L1 6.0x, L2 2.9x, DRAM 3.0x
-
-Of accesses that share none nothing is taken off:
-
-  $ gpufx pattern -q --arch sm_90 --code 'float *a; int i = threadIdx.x; a[i + 4096]; for (int k = 0; k < 4; k++) a[i*2 + k*2];' | tr -s '\n ' ' ' | cut -d : -f 4,5
-   8.75 sectors per access instead of 4, which other steps use too: L1 2.0x, L2 1.8x, DRAM 1.8x, 4 steps. Cure
+  $ verdicts --arch sm_90 --block 256 <<'END'
+  > 16 sectors per access instead of 8, which other steps use too: L1 2.0x, 16 steps.|--code 'float *c; float2 v; int t = threadIdx.x; for (int m = 0; m < 8; m++) for (int n = 0; n < 4; n += 2) v = *(float2 *)&c[(t / 16 * 8 + m) * 4096 + t % 16 * 4 + n];'
+  > p[k * 32 + t].x: 8 sectors per access instead of 4, which other accesses use too: L1 2.0x, 99 steps. Cure: one array per field, lanes side by side (L1 1.00x); p[k * 32 + t].y: 8 sectors per access instead of 4, which other accesses use too: L1 2.0x, 99 steps. Cure: one array per field, lanes side by side (L1 1.00x)|--code 'float2 *p; int t = threadIdx.x; for (int k = 0; k < 99; k++) y += p[k * 32 + t].x + p[k * 32 + t].y;'
+  > p[k * 32 + t].x: 8 sectors per access instead of 4: L1 2.0x, L2 1.9x, DRAM 1.7x, 99 steps. Cure: one array per field, lanes side by side (L1 1.00x, L2 1.00x, DRAM 1.00x); p[k * 32 + t].y: 8 sectors per access instead of 4: L1 2.0x, L2 1.9x, DRAM 1.7x, 99 steps. Cure: one array per field, lanes side by side (L1 1.00x, L2 1.00x, DRAM 1.00x)|--code 'float2 *p; int t = threadIdx.x; for (int k = 0; k < 99; k++) y += p[k * 32 + t].x; for (int k = 0; k < 99; k++) y += p[k * 32 + t].y;'
+  > 8 sectors per access instead of 4: L2 1.9x, DRAM 1.7x. Cure: neighbouring lanes access neighbouring elements (L2 1.00x, DRAM 1.00x)|--code 'float *a; float y = __ldcg(&a[2 * threadIdx.x]);'
+  > A[y * n + x] (load): 4 sectors per access, as few as possible: 1.00x.; A[x * n + y] (load): 32 sectors per access instead of 4, 1 of 32 also used by other accesses: L1 32.0x, L2 29.6x, DRAM 22.4x. Cure: neighbouring lanes access neighbouring elements (L1 1.00x, L2 1.00x, DRAM 1.00x); A[y * n + x] (store): 4 sectors per access, as few as possible: 1.00x.; A[x * n + y] (store): 32 sectors per access instead of 4, 1 of 32 also used by other accesses: L2 16.0x, DRAM >=15.6x. Cure: neighbouring lanes access neighbouring elements (L2 1.00x, DRAM 1.00x)|--code 'float *A; int x = threadIdx.x, y = blockIdx.y; float a = A[y * n + x], b = A[x * n + y]; A[y * n + x] = b; A[x * n + y] = a;' n=1024 blockIdx.y=31
+  > a[i - 1]: 5 sectors per access instead of 4, 4 of 5 also used by other accesses: 1.00x|--code 'float *a; int i = threadIdx.x + 64; y = a[i - 1] + a[i] + a[i + 1];'
+  > *(float2 *)&a[t * 4]: 16 sectors per access instead of 8, which other accesses use too: L1 2.0x|--code 'float *a; int t = threadIdx.x; float2 u = *(float2 *)&a[t * 4], v = *(float2 *)&a[t * 4 + 2];'
+  > 6 sectors per access instead of 1: L1 6.0x, L2 5.7x, DRAM 6.0x|--code 'float *A; int t = threadIdx.x; if (t < 6) x = A[t * 1024 + 1];'
+  > A[t * 1024 + 1]: 6 sectors per access instead of 1, which other accesses use too: L1 6.0x, L2 2.9x, DRAM 3.0x|--code 'float *A; int t = threadIdx.x; if (t < 6) x = A[t * 1024 + 1] + A[t * 1024 + 2];'
+  > a[i + 4096]: 4 sectors per access; a[i*2 + k*2]: 8.75 sectors per access instead of 4, which other steps use too: L1 2.0x, L2 1.8x, DRAM 1.8x, 4 steps. Cure|--code 'float *a; int i = threadIdx.x; a[i + 4096]; for (int k = 0; k < 4; k++) a[i*2 + k*2];'
+  > END
 
 Where a warp has several rows of the block and no layout helps, the block has another shape, with which nothing is slower.
 
-  $ shaped() { gpufx pattern -q --arch sm_90 --code "$@" 2>/dev/null | tr -s '\n ' ' '; echo; }
-  $ shaped 'float *u, *v; int c = (threadIdx.z * 64 + threadIdx.y) * 64 + threadIdx.x; v[c] = u[c];' --block 8,8,4
-  u[c]: 4 sectors per access, as few as possible, in 4 lines instead of 1: L1 4.0x, L2 4.0x, DRAM 2.9x. Cure: --block 32,2,4 (L1 1.00x, L2 1.00x, DRAM 1.00x) v[c]: 4 sectors per access, as few as possible, in 4 lines instead of 1: DRAM >=2.0x. Cure: --block 32,2,4 (DRAM 1.00x) 
-  $ naive='float *a, *c; int row = threadIdx.x, column = threadIdx.y; c[row * 64 + column] = a[row * 64];'
-  $ shaped "$naive" --block 16,16; shaped "$naive" --block 1,256
-  a[row * 64]: 16 sectors per access instead of 2: L1 16.0x, L2 16.4x, DRAM 11.5x. Cure: --block 1,256, or with x and y swapped --block 256,1 (L1 1.00x, L2 1.00x, DRAM 1.00x) c[row * 64 + column]: 16 sectors per access instead of 4: L2 8.0x, DRAM >=8.0x. Cure: --block 1,256, or with x and y swapped --block 256,1 (L2 1.00x, DRAM 1.00x) 
-  a[row * 64]: 1 sector per access, as few as possible: 1.00x. c[row * 64 + column]: 4 sectors per access, as few as possible: 1.00x. 
-  $ shaped 'float *a, *c; c[threadIdx.x * 64 + threadIdx.y] = a[threadIdx.y * 64 + threadIdx.x];' --block 16,16
-  a[threadIdx.y * 64 + threadIdx.x]: 4 sectors per access, as few as possible, in 2 lines instead of 1: L1 2.0x, L2 2.0x, DRAM >=1.4x. c[threadIdx.x * 64 + threadIdx.y]: 16 sectors per access instead of 4: L2 8.0x, DRAM >=8.0x. 
+  $ naive='float *a, *c; int row = threadIdx.x, column = threadIdx.y; c[row * 64 + column] = a[row * 64];'; export naive
+  $ verdicts --arch sm_90 <<'END'
+  > u[c]: 4 sectors per access, as few as possible, in 4 lines instead of 1: L1 4.0x, L2 4.0x, DRAM 2.9x. Cure: --block 32,2,4 (L1 1.00x, L2 1.00x, DRAM 1.00x); v[c]: 4 sectors per access, as few as possible, in 4 lines instead of 1: DRAM >=2.0x. Cure: --block 32,2,4 (DRAM 1.00x)|--block 8,8,4 --code 'float *u, *v; int c = (threadIdx.z * 64 + threadIdx.y) * 64 + threadIdx.x; v[c] = u[c];'
+  > a[row * 64]: 16 sectors per access instead of 2: L1 16.0x, L2 16.4x, DRAM 11.5x. Cure: --block 1,256, or with x and y swapped --block 256,1 (L1 1.00x, L2 1.00x, DRAM 1.00x); c[row * 64 + column]: 16 sectors per access instead of 4: L2 8.0x, DRAM >=8.0x. Cure: --block 1,256, or with x and y swapped --block 256,1 (L2 1.00x, DRAM 1.00x)|--block 16,16 --code "$naive"
+  > a[row * 64]: 1 sector per access, as few as possible: 1.00x.; c[row * 64 + column]: 4 sectors per access, as few as possible: 1.00x.|--block 1,256 --code "$naive"
+  > a[threadIdx.y * 64 + threadIdx.x]: 4 sectors per access, as few as possible, in 2 lines instead of 1: L1 2.0x, L2 2.0x, DRAM >=1.4x.; c[threadIdx.x * 64 + threadIdx.y]: 16 sectors per access instead of 4: L2 8.0x, DRAM >=8.0x.|--block 16,16 --code 'float *a, *c; c[threadIdx.x * 64 + threadIdx.y] = a[threadIdx.y * 64 + threadIdx.x];'
+  > END
 
 The fewest sectors and lines are those that hold the bytes which lanes want, whatever the width; an element that takes
 several instructions is judged as a whole; lanes that wait for each other are counted.
@@ -241,12 +199,10 @@ several instructions is judged as a whole; lanes that wait for each other are co
 An addition of 1 in shared memory counts the lanes of one word at once from sm_80 on; a loop of compare-and-swaps is not
 judged.
 
-  $ gpufx pattern -q --arch sm_75 --code '__shared__ int h[32]; atomicAdd(&h[0], 1);' | cut -d : -f 1 | head -n 1
-  32 steps instead of 1, where lanes meet in a bank, 32 lanes on one word
-  $ gpufx pattern -q --arch sm_90 --code '__shared__ float h[32]; atomicAdd(&h[0], 1.0f);' --fail-on 'ways>1'
-  gpufx: --fail-on can't be decided: not judged: atomicAdd(&h[0], 1.0f)
-  Not judged, since it compiles to a compare-and-swap loop: `gpufx plot h200 --probe=atomics` has its cost
-  [3]
+  $ verdicts <<'END'
+  > 32 steps instead of 1, where lanes meet in a bank, 32 lanes on one word|--arch sm_75 --code '__shared__ int h[32]; atomicAdd(&h[0], 1);'
+  > gpufx: --fail-on can't be decided: not judged: atomicAdd(&h[0], 1.0f); Not judged, since it compiles to a compare-and-swap loop: `gpufx plot h200 --probe=atomics` has its cost|--arch sm_90 --code '__shared__ float h[32]; atomicAdd(&h[0], 1.0f);' --fail-on 'ways>1'
+  > END
 
 What stands between __global__ and the name hides no kernel, and one that stays hidden lets no gate pass.
 
@@ -323,39 +279,28 @@ What copies or multiplies whole tiles has no law: no gate passes it, and nothing
 Neighbours in aligned 8 or 16 bytes of shared memory may become one access: that is said, and decides the gate where it
 is met, too. It takes all of them, aligned, without a barrier or a store among loads.
 
-  $ merges() { gpufx pattern -q --arch sm_90 --fail-on 'ways>1' --code "__shared__ float s[512]; $1" 2>&1 | sed 's/ Cure.*//'; }
-  $ merges 'for (int i = 0; i < 4; i++) y += s[lane * 4 + i];'
-  gpufx: --fail-on can't be decided: the compiler may merge it with its neighbours: s[lane * 4 + i], step 0
-  4-way bank conflict: 4.0x, 4 steps. 1-way if the compiler makes one access of 16 bytes of it and its neighbours, as it may.
-  $ merges 's[lane * 8] = x; s[lane * 8 + 1] = y;'
-  gpufx: --fail-on ways>1 is met: s[lane * 8] has 8 ways
-  s[lane * 8]: 8-way bank conflict: 8.0x. 4-way if the compiler makes one access of 8 bytes of it and its neighbours, as it may.
-  s[lane * 8 + 1]: 8-way bank conflict: 8.0x. 4-way if the compiler makes one access of 8 bytes of it and its neighbours, as it may.
+  $ verdicts --arch sm_90 --fail-on "'ways>1'" <<'END'
+  > gpufx: --fail-on can't be decided: the compiler may merge it with its neighbours: s[lane * 4 + i], step 0; 4-way bank conflict: 4.0x, 4 steps. 1-way if the compiler makes one access of 16 bytes of it and its neighbours, as it may.|--code '__shared__ float s[512]; for (int i = 0; i < 4; i++) y += s[lane * 4 + i];'
+  > gpufx: --fail-on ways>1 is met: s[lane * 8] has 8 ways; s[lane * 8]: 8-way bank conflict: 8.0x. 4-way if the compiler makes one access of 8 bytes of it and its neighbours, as it may.; s[lane * 8 + 1]: 8-way bank conflict: 8.0x. 4-way if the compiler makes one access of 8 bytes of it and its neighbours, as it may.|--code '__shared__ float s[512]; s[lane * 8] = x; s[lane * 8 + 1] = y;'
+  > END
   $ for text in 'for (int i = 0; i < 2; i++) s[lane * 2 + i] += 1;' 'y = s[lane * 2]; __syncthreads(); y += s[lane * 2 + 1];' \
-  >     'y = s[lane * 2 + 1] + s[lane * 2 + 2];' 'y = s[lane * 4] + s[lane * 4 + 2];'; do merges "$text"; done | grep -c 'neighbours, as'
-  0
+  >     'y = s[lane * 2 + 1] + s[lane * 2 + 2];' 'y = s[lane * 4] + s[lane * 4 + 2];'; do
+  >     gpufx pattern -q --arch sm_90 --code "__shared__ float s[512]; $text"; done | grep 'neighbours, as'
   [1]
 
 Every warp of the block is judged: a row of 33 begins in the middle of a sector from the second one on, the worst is
 named, and a value makes all warps one. A guard without a value is noted.
 
-  $ gate() { gpufx pattern --arch sm_90 --block 32,8 --fail-on 'ways>1,sectors>1x' "$@" >/dev/null; }
-  $ gate --space global --index 'threadIdx.y*33+threadIdx.x'
-  gpufx: --fail-on sectors>1x is met: warp 1 has 1.25x sectors, as few as possible being 1x
-  [1]
-  $ gate --space global --index 'threadIdx.y*32+threadIdx.x'
-  $ gate --space global --index 'threadIdx.y*33+threadIdx.x' threadIdx.y=0
-  $ gate --expr 'threadIdx.y < 1 ? lane * 4 : -1'
-  $ gate --expr $(seq -s, 0 128 3968)
-  gpufx: --fail-on ways>1 is met: t=0 has 32 ways
-  [1]
-  $ gate --code 'float *a; __shared__ float s[8][64]; if (threadIdx.y < n) a[threadIdx.x] = 0; for (int k = 0; k < 2; k++) s[threadIdx.y][threadIdx.x * (1 + k * (threadIdx.y == 5))] = 0;'
-  gpufx: 'threadIdx.y < n' is taken to hold for every lane: n has no value: give n=VALUE
-  gpufx: --fail-on ways>1 is met: s[threadIdx.y][threadIdx.x * (1 + k * (threadIdx.y == 5))], step 1 of warp 5 has 2 ways
-  [1]
-  $ gate --code 'float *a; if (threadIdx.y == 3) a[threadIdx.x * 2] = 0;'
-  gpufx: --fail-on sectors>1x is met: a[threadIdx.x * 2] of warp 3 has 2x sectors, as few as possible being 1x
-  [1]
+  $ gated="--arch sm_90 --block 32,8 --fail-on 'ways>1,sectors>1x'"
+  $ verdicts "$gated" <<'END'
+  > gpufx: --fail-on sectors>1x is met: warp 1 has 1.25x sectors, as few as possible being 1x|--space global --index 'threadIdx.y*33+threadIdx.x'
+  > 4 sectors|--space global --index 'threadIdx.y*32+threadIdx.x'
+  > 4 sectors|--space global --index 'threadIdx.y*33+threadIdx.x' threadIdx.y=0
+  > No bank conflict|--expr 'threadIdx.y < 1 ? lane * 4 : -1'
+  > gpufx: --fail-on ways>1 is met: t=0 has 32 ways|--expr $(seq -s, 0 128 3968)
+  > gpufx: --fail-on ways>1 is met: s[threadIdx.y][threadIdx.x * (1 + k * (threadIdx.y == 5))], step 1 of warp 5 has 2 ways|--code 'float *a; __shared__ float s[8][64]; if (threadIdx.y < n) a[threadIdx.x] = 0; for (int k = 0; k < 2; k++) s[threadIdx.y][threadIdx.x * (1 + k * (threadIdx.y == 5))] = 0;'
+  > gpufx: --fail-on sectors>1x is met: a[threadIdx.x * 2] of warp 3 has 2x sectors, as few as possible being 1x|--code 'float *a; if (threadIdx.y == 3) a[threadIdx.x * 2] = 0;'
+  > END
 
 A gate does not hold on what no judged warp reaches, in a block of another size, nor by block 0 alone.
 
@@ -377,37 +322,28 @@ A gate does not hold on what no judged warp reaches, in a block of another size,
   >     if (threadIdx.x < cols) x[blockIdx.x * cols + threadIdx.x] = 0;
   > }
   > END
-  $ gated() { gpufx pattern -q --arch sm_90 --fail-on 'ways>4,sectors>1x' --file gated.cu:"$@" >/dev/null; }
-  $ gated reduce
-  gpufx: --fail-on can't be decided: block 32 assumed, and verdicts depend on it: --block gives another
-  [3]
-  $ gated reduce --block 256
-  gpufx: --fail-on ways>4 is met: s[index] (load), step 2 has 8 ways
-  [1]
   $ (cat gated.cu; echo 'const int size = 256; void run() { reduce<<<4, size>>>(0, 0); }') >launched.cu
   $ gpufx pattern --arch sm_90 --file launched.cu:reduce 2>&1 | grep launches
   gpufx: block 256,1,1 as the program launches it; --block gives another
-  $ gpufx pattern -q --arch sm_90 --fail-on 'ways>4' --file launched.cu:reduce >/dev/null
-  gpufx: --fail-on ways>4 is met: s[index] (load), step 2 has 8 ways
-  [1]
-  $ gated far --block 256
-  gpufx: --fail-on sectors>1x is met: out[i * 32] of warp 0 where 'flag' is false has 8x sectors, as few as possible being 1x
-  [1]
-  $ gated far --block 256 blockIdx.x=16 flag=0:1 2>&1 | head -n 1
-  gpufx: --fail-on sectors>1x is met: in[i * 33], step 0 of warp 0 has 8x sectors, as few as possible being 1x
+  $ verdicts --arch sm_90 --fail-on "'ways>4,sectors>1x'" <<'END'
+  > gpufx: --fail-on can't be decided: block 32 assumed, and verdicts depend on it: --block gives another|--file gated.cu:reduce
+  > gpufx: --fail-on ways>4 is met: s[index] (load), step 2 has 8 ways|--file gated.cu:reduce --block 256
+  > gpufx: --fail-on ways>4 is met: s[index] (load), step 2 has 8 ways|--file launched.cu:reduce
+  > gpufx: --fail-on sectors>1x is met: out[i * 32] of warp 0 where 'flag' is false has 8x sectors, as few as possible being 1x|--file gated.cu:far --block 256
+  > gpufx: --fail-on sectors>1x is met: in[i * 33], step 0 of warp 0 has 8x sectors, as few as possible being 1x|--file gated.cu:far --block 256 blockIdx.x=16 flag=0:1
+  > gpufx: --fail-on sectors>1x is met: x[blockIdx.x * cols + threadIdx.x], warp 0 of blockIdx.x=1 has 1.25x sectors, as few as possible being 1x|--file gated.cu:rows --block 256 cols=1001
+  > 4 sectors|--file gated.cu:rows --block 256 cols=1024
+  > END
   $ gpufx pattern --arch sm_90 --file gated.cu:far --block 256 flag=1 2>&1 | head -n 2
   gpufx: judged: warp 0 of 8; --fail-on judges every warp
   gpufx: the first warp does not reach line 11, in[i * 33]; line 11, out[i]; give values that reach it, such as blockIdx.x=0:1, unless another warp does (--fail-on judges every warp)
-  $ gate --code 'struct V { int a; }; V *p; __shared__ half s[2048]; p[threadIdx.x].a = 0; if (threadIdx.x > 99) { (p + threadIdx.x * 32)->a = 1; ldmatrix_x4(&s[threadIdx.x * 8]); }'
-  gpufx: --fail-on can't be decided: no warp judged reaches (p + threadIdx.x * 32)->a; s[threadIdx.x * 8]; ldmatrix_x4(&s[threadIdx.x * 8]); give values that reach it, such as blockIdx.x=0:1
-  [3]
-  $ gated rows --block 256 cols=1024; gated rows --block 256 cols=1001
-  gpufx: --fail-on sectors>1x is met: x[blockIdx.x * cols + threadIdx.x], warp 0 of blockIdx.x=1 has 1.25x sectors, as few as possible being 1x
-  [1]
+  $ verdicts "$gated" <<'END'
+  > gpufx: --fail-on can't be decided: no warp judged reaches (p + threadIdx.x * 32)->a|--code 'struct V { int a; }; V *p; __shared__ half s[2048]; p[threadIdx.x].a = 0; if (threadIdx.x > 99) { (p + threadIdx.x * 32)->a = 1; ldmatrix_x4(&s[threadIdx.x * 8]); }'
+  > 4 sectors|--code 'float *a, r[4]; if (threadIdx.y > 99) r[0] = 1; if (sizeof(int) == 8) a[threadIdx.x * 2] = 0; a[threadIdx.x] = r[0];'
+  > END
   $ gpufx pattern -q --arch sm_75 --fail-on 'sectors>1x' --file gated.cu:rows --block 64 cols=1001 2>/dev/null
   warp 0 of blockIdx.x=1: 5 sectors per access instead of 4: L2 1.8x, DRAM >=1.5x. Cure: a base or row at the start of a line (L2 1.00x, DRAM 1.00x)
   [1]
-  $ gate --code 'float *a, r[4]; if (threadIdx.y > 99) r[0] = 1; if (sizeof(int) == 8) a[threadIdx.x * 2] = 0; a[threadIdx.x] = r[0];'
 
 Helpers are judged with their arguments, templates with what they deduce, a struct's copy as the statement that it is;
 what a function without a body does with an address is not judged, but of memcpy; given values choose a branch.
@@ -542,21 +478,16 @@ memory is named, by an address in a struct, of its object or in a lambda, or if 
 What a condition on the size of the block or a value passes by is no part of the program; blocks beyond the second are
 judged, the last with the grid's size; what can't be judged is named, with what to give, and the gate does not hold.
 
-  $ gate --code '__shared__ float s[1024]; int i = threadIdx.y * 32 + threadIdx.x, n = blockDim.x * blockDim.y; s[i] = 0; if (n >= 512) s[i * 32] = 1; for (int k = n / 2; k > 128; k /= 2) s[i * 2 * k] = 2; s[n > 512 ? i * 32 : i] = 3;'
-  $ gate --code 'float *a; int far = 0; if (threadIdx.y == 9) far = 1; if (far) a[threadIdx.x * 32] = 0; a[threadIdx.x] = 1;'
-  gpufx: --fail-on can't be decided: no warp judged reaches a[threadIdx.x * 32]; give values that reach it, such as blockIdx.x=0:1
-  [3]
-  $ gate --code 'float *a; a[blockIdx.x / 2 * 33 + threadIdx.x] = 0;'
-  gpufx: judged: every warp of the blocks 0, 1, 2, 3 along blockIdx.x
-  gpufx: --fail-on sectors>1x is met: a[blockIdx.x / 2 * 33 + threadIdx.x], warp 0 of blockIdx.x=2 has 1.25x sectors, as few as possible being 1x
-  [1]
+  $ verdicts "$gated" <<'END'
+  > s[i]: no bank conflict|--code '__shared__ float s[1024]; int i = threadIdx.y * 32 + threadIdx.x, n = blockDim.x * blockDim.y; s[i] = 0; if (n >= 512) s[i * 32] = 1; for (int k = n / 2; k > 128; k /= 2) s[i * 2 * k] = 2; s[n > 512 ? i * 32 : i] = 3;'
+  > gpufx: --fail-on can't be decided: no warp judged reaches a[threadIdx.x * 32]|--code 'float *a; int far = 0; if (threadIdx.y == 9) far = 1; if (far) a[threadIdx.x * 32] = 0; a[threadIdx.x] = 1;'
+  > gpufx: --fail-on sectors>1x is met: a[blockIdx.x / 2 * 33 + threadIdx.x], warp 0 of blockIdx.x=2 has 1.25x sectors, as few as possible being 1x|--code 'float *a; a[blockIdx.x / 2 * 33 + threadIdx.x] = 0;'
+  > a[threadIdx.x]: 4 sectors|--code 'float *a; int x = 1; for (int k = 0; k < 9; k++) { a[threadIdx.x] = 0; x++; } a[threadIdx.x + (threadIdx.y == 3 ? x - 2 : 0)] = 1;'
+  > gpufx: --fail-on sectors>1x is met: a[threadIdx.x + (k == 6 ? 8 + threadIdx.y % 7 : 0)], step 6 of warp 1 has 1.25x sectors, as few as possible being 1x|--code 'float *a; for (int k = 0; k < 9; k++) a[threadIdx.x + (k == 6 ? 8 + threadIdx.y % 7 : 0)] = 0;'
+  > END
   $ gpufx pattern --arch sm_90 --fail-on 'sectors>4' --code 'float *a; a[blockIdx.x / 64 * 33 + threadIdx.x] = 0;' gridDim.x=65 2>&1 >/dev/null | tail -n 2
   gpufx: judged: every warp of the blocks 0, 1, 2, 3, 64 along blockIdx.x
   gpufx: --fail-on sectors>4 is met: a[blockIdx.x / 64 * 33 + threadIdx.x], warp 0 of blockIdx.x=64 has 5 sectors
-  $ gate --code 'float *a; int x = 1; for (int k = 0; k < 9; k++) { a[threadIdx.x] = 0; x++; } a[threadIdx.x + (threadIdx.y == 3 ? x - 2 : 0)] = 1;'
-  $ gate --code 'float *a; for (int k = 0; k < 9; k++) a[threadIdx.x + (k == 6 ? 8 + threadIdx.y % 7 : 0)] = 0;'
-  gpufx: --fail-on sectors>1x is met: a[threadIdx.x + (k == 6 ? 8 + threadIdx.y % 7 : 0)], step 6 of warp 1 has 1.25x sectors, as few as possible being 1x
-  [1]
   $ cat >sparse.cu <<'END'
   > __global__ void multiply(int n, const int *row, const int *column, const float *x, float *y) {
   >     int i = threadIdx.x;
@@ -704,7 +635,7 @@ A swizzle holds for any name of a step, as for t.
 Lines as a program has them: libclang reads them, and the warp runs them. (More are in public_patterns.txt.)
 
   $ code() { gpufx pattern --arch sm_90 --code "$@" 2>&1 | sed -n '/^$/q;/^[a-z]* [a-z]*, /q;/^pattern /q;s/ Cure.*//;p'; }
-  $ code '#define N 8
+  $ mixed='#define N 8
   > __device__ int mixed(int row, int column) { return column ^ row; }
   > __global__ void k(float *in, float *out, int n) {
   >     __shared__ float s[N][N];
@@ -713,19 +644,14 @@ Lines as a program has them: libclang reads them, and the warp runs them. (More 
   >     s[row][mixed(row, column)] = in[threadIdx.x];
   >     __syncthreads();
   >     for (int t = 0; t < 2; t++) out[threadIdx.x] += s[column][row] * sizeof(float);
-  > }' --block 64
-  gpufx: judged: warp 0 of 2; --fail-on judges every warp
-  in[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.
-  s[row][mixed(row, column)]: no bank conflict: 1.00x.
-  out[threadIdx.x] (load): 4 sectors per access, as few as possible: 1.00x, 2 steps.
-  s[column][row]: 2-way bank conflict: 2.0x, 2 steps.
-  out[threadIdx.x] (store): 4 sectors per access, as few as possible: 1.00x, 2 steps.
+  > }'; export mixed
   $ code '#define COPY(to, from) asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(to), "l"(from))
   > __shared__ float s[128]; float *g; COPY((unsigned)__cvta_generic_to_shared(&s[tid * 4]), &g[tid * 8]);'
   COPY((unsigned)__cvta_generic_to_shared(&s[tid * 4]), &g[tid * 8]) (store): no bank conflict: 1.00x.
   COPY((unsigned)__cvta_generic_to_shared(&s[tid * 4]), &g[tid * 8]) (load): 32 sectors per access instead of 16: L2 2.0x, DRAM 2.0x.
     DRAM 1.00x)
   $ verdicts --arch sm_90 <<'END'
+  > in[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.; s[row][mixed(row, column)]: no bank conflict: 1.00x.; out[threadIdx.x] (load): 4 sectors per access, as few as possible: 1.00x, 2 steps.; s[column][row]: 2-way bank conflict: 2.0x, 2 steps.; out[threadIdx.x] (store): 4 sectors per access, as few as possible: 1.00x, 2 steps.|--code "$mixed" --block 64
   > gpufx: *reinterpret_cast<const float4 *>(&t[lane / 16][lane % 16 * 4]): lane 16: an access of 16 bytes at offset 260, which is not a multiple of 16|--code '__shared__ float t[16][65]; v = *reinterpret_cast<const float4 *>(&t[lane / 16][lane % 16 * 4]);'
   > 4 sectors per access, as few as possible: 1.00x.|--code 'const uchar4 *__restrict__ a; q = a[tid];'
   > 24 sectors per access, as few as possible: 1.00x, 3 instructions.|--code 'double3 *a; q = a[tid];'
@@ -770,12 +696,11 @@ Equal accesses are one, and what one text reads and writes is told apart; the bl
 
 What is missing is written out.
 
-  $ code 'x = a[threadIdx.x*2];'
-  gpufx: --code: a is not declared, so its accesses are not priced: write, with the types that you have, gpufx pattern --code 'float *a; x = a[threadIdx.x*2];'
-  $ code 'out[x*n+y] = in[y*n+x];'
-  gpufx: --code: out and in are not declared, so their accesses are not priced: write, with the types and values that you have, gpufx pattern --code 'float *out; float *in; out[x*n+y] = in[y*n+x];' x=threadIdx.x n=VALUE y=threadIdx.y
-  $ code 'uchar3 p = img[y*w+x];' w=100 y=3
-  gpufx: --code: img is not declared, so its accesses are not priced: write, with the types and values that you have, gpufx pattern --code 'uchar3 *img; uchar3 p = img[y*w+x];' w=100 y=3 x=threadIdx.x
+  $ refused gpufx pattern --arch sm_90 <<'END'
+  > --code: a is not declared, so its accesses are not priced: write, with the types that you have, gpufx pattern --code 'float *a; x = a[threadIdx.x*2];'|--code 'x = a[threadIdx.x*2];'
+  > --code: out and in are not declared, so their accesses are not priced: write, with the types and values that you have, gpufx pattern --code 'float *out; float *in; out[x*n+y] = in[y*n+x];' x=threadIdx.x n=VALUE y=threadIdx.y|--code 'out[x*n+y] = in[y*n+x];'
+  > --code 'uchar3 *img; uchar3 p = img[y*w+x];' w=100 y=3 x=threadIdx.x|--code 'uchar3 p = img[y*w+x];' w=100 y=3
+  > END
 
 What lies before a pointer may be its array's, as where the host passes `in + radius`.
 
@@ -793,34 +718,30 @@ Of a loop of too many rounds the first ones are judged; what it sets is not know
 A gate passes over rounds that can't differ from earlier ones, up to where a condition has another value; where they may
 differ, and are too many, it is open.
 
-  $ rounds() { gpufx pattern -q --arch sm_90 --block 32 --fail-on 'ways>1,sectors>1x' --code "__shared__ float s[2112]; float *o; int i = threadIdx.x; for (int k = 0; k < 3000; k++) $1" 2>&1 | grep -E 'gpufx|1.00x'; }
-  $ rounds 'o[k * 32 + i] = 0;'; rounds 'o[k < 2999 ? k * 32 + i : i * 32] = 0;'; rounds 'o[k == 1717 ? i * 32 : i] = 0;'
-  4 sectors per access, as few as possible: 1.00x, 4 steps.
-  gpufx: --fail-on sectors>1x is met: o[k < 2999 ? k * 32 + i : i * 32], step 4 has 8x sectors, as few as possible being 1x
-  gpufx: --fail-on sectors>1x is met: o[k == 1717 ? i * 32 : i], step 4 has 8x sectors, as few as possible being 1x
-  $ rounds 's[k % 3 * 32 + i] = 0;'; rounds 's[(k & 1) * 1056 + i * (k >= i + 2900 ? 32 : 33)] = 0;'; rounds 'o[k + i] = 0;'
-  No bank conflict: 1.00x, 9 steps.
-  gpufx: --fail-on ways>1 is met: s[(k & 1) * 1056 + i * (k >= i + 2900 ? 32 : 33)], step 37 has 32 ways
-  gpufx: --fail-on sectors>1x is met: o[k + i], step 1 has 1.25x sectors, as few as possible being 1x
-  $ rounds 'o[k * k % 7 * 32 + i] = 0;'; rounds 'for (int j = 0; j < 64; j++) o[k == 63 && j == 31 ? i * 32 : k * 64 + j * 32 + i] = 0;'
-  gpufx: --fail-on can't be decided: of 'k < 3000' at column 74 2048 rounds are judged, and others may differ: give values with fewer rounds
-  4 sectors per access, as few as possible: 1.00x, 2048 steps.
-  gpufx: --fail-on sectors>1x is met: o[k == 63 && j == 31 ? i * 32 : k * 64 + j * 32 + i], step 20 has 8x sectors, as few as possible being 1x
+  $ rounds='__shared__ float s[2112]; float *o; int i = threadIdx.x; for (int k = 0; k < 3000; k++)'
+  $ arms='__shared__ float s[1056]; float *o; int i = threadIdx.x;'; export rounds arms
+  $ verdicts --arch sm_90 --block 32 --fail-on "'ways>1,sectors>1x'" <<'END'
+  > 4 sectors per access, as few as possible: 1.00x, 4 steps.|--code "$rounds o[k * 32 + i] = 0;"
+  > gpufx: --fail-on sectors>1x is met: o[k < 2999 ? k * 32 + i : i * 32], step 4 has 8x sectors, as few as possible being 1x|--code "$rounds o[k < 2999 ? k * 32 + i : i * 32] = 0;"
+  > gpufx: --fail-on sectors>1x is met: o[k == 1717 ? i * 32 : i], step 4 has 8x sectors, as few as possible being 1x|--code "$rounds o[k == 1717 ? i * 32 : i] = 0;"
+  > No bank conflict: 1.00x, 9 steps.|--code "$rounds s[k % 3 * 32 + i] = 0;"
+  > gpufx: --fail-on ways>1 is met: s[(k & 1) * 1056 + i * (k >= i + 2900 ? 32 : 33)], step 37 has 32 ways|--code "$rounds s[(k & 1) * 1056 + i * (k >= i + 2900 ? 32 : 33)] = 0;"
+  > gpufx: --fail-on sectors>1x is met: o[k + i], step 1 has 1.25x sectors, as few as possible being 1x|--code "$rounds o[k + i] = 0;"
+  > gpufx: --fail-on can't be decided: of 'k < 3000' at column 74 2048 rounds are judged, and others may differ: give values with fewer rounds; 4 sectors per access, as few as possible: 1.00x, 2048 steps.|--code "$rounds o[k * k % 7 * 32 + i] = 0;"
+  > gpufx: --fail-on sectors>1x is met: o[k == 63 && j == 31 ? i * 32 : k * 64 + j * 32 + i], step 20 has 8x sectors, as few as possible being 1x|--code "$rounds for (int j = 0; j < 64; j++) o[k == 63 && j == 31 ? i * 32 : k * 64 + j * 32 + i] = 0;"
+  > END
 
 Both arms of a condition that is not known are judged, and one inside an arm, too; the gate is open where one needs a value.
 
-  $ arms() { gpufx pattern -q --arch sm_90 --block 32 --fail-on 'ways>1,sectors>1x' --code "__shared__ float s[1056]; float *o; int i = threadIdx.x; $1" $2 2>&1 | grep gpufx; }
-  $ arms 's[i * (pad ? 33 : 32)] = 0;'; arms 's[i * (pad ? 33 : 32)] = 0;' pad=1
-  gpufx: --fail-on ways>1 is met: s[i * (pad ? 33 : 32)], warp 0 where 'pad' is false has 32 ways
-  [1]
-  $ arms 'int m = a ? 1 : b ? 1 : 32; o[i * m] = 0;'; arms 'int m = 1; if (o[0] > 0) m = 2; o[i * m] = 0;'
-  gpufx: --fail-on sectors>1x is met: o[i * m], warp 0 where 'a' is false and 'b' is fal has 8x sectors, as few as possible being 1x
-  gpufx: --fail-on sectors>1x is met: o[i * m] of warp 0 has 2x sectors, as few as possible being 1x
-  $ arms 'o[i < n ? i : n - 1] = 0;'; arms 'float v = i < n ? o[i] : 0; if (v > 0) o[i] = v; else o[i] = -v;'
-  gpufx: --fail-on can't be decided: o[i < n ? i : n - 1] where 'i < n' is false: not judged, since its address at column 58 is not known: n has no value (column 72): give n=VALUE
-  [1]
-  $ arms 'switch (m) { case 0: o[i] = 0; break; default: o[i * 32] = 0; }'
-  gpufx: --fail-on can't be decided: no warp judged reaches o[i]; o[i * 32]; give values that reach it, such as m=0:1; not judged: the cases of 'm'
+  $ verdicts --arch sm_90 --block 32 --fail-on "'ways>1,sectors>1x'" <<'END'
+  > gpufx: --fail-on ways>1 is met: s[i * (pad ? 33 : 32)], warp 0 where 'pad' is false has 32 ways|--code "$arms s[i * (pad ? 33 : 32)] = 0;"
+  > No bank conflict: 1.00x.|--code "$arms s[i * (pad ? 33 : 32)] = 0;" pad=1
+  > gpufx: --fail-on sectors>1x is met: o[i * m], warp 0 where 'a' is false and 'b' is fal has 8x sectors|--code "$arms int m = a ? 1 : b ? 1 : 32; o[i * m] = 0;"
+  > gpufx: --fail-on sectors>1x is met: o[i * m] of warp 0 has 2x sectors|--code "$arms int m = 1; if (o[0] > 0) m = 2; o[i * m] = 0;"
+  > gpufx: --fail-on can't be decided: o[i < n ? i : n - 1] where 'i < n' is false: not judged, since its address at column 58 is not known: n has no value (column 72): give n=VALUE|--code "$arms o[i < n ? i : n - 1] = 0;"
+  > o[i] (load): 4 sectors|--code "$arms float v = i < n ? o[i] : 0; if (v > 0) o[i] = v; else o[i] = -v;"
+  > gpufx: --fail-on can't be decided: no warp judged reaches o[i]|--code "$arms switch (m) { case 0: o[i] = 0; break; default: o[i * 32] = 0; }"
+  > END
 
 A tile that lacks __shared__ is each thread's own, or is taken as shared where nothing in the text has a space.
 
@@ -912,29 +833,23 @@ A line of a source file, with what it needs of its function.
   >     app::transpose<float><<<dim3(1, 1), dim3(32, 8)>>>(a, b, 1024, 1024);
   > }
   > END
-  $ line() { at=$1; shift; gpufx pattern --file "app.cu$at" --block 32,8 --arch sm_90 -DT=float width=1024 "$@" 2>&1 | sed -n '/^$/q;/ judged: /d;p'; }
+  $ line() { at=$1; shift; gpufx pattern --file "app.cu$at" --block 32,8 --arch sm_90 -DT=float width=1024 "$@" 2>&1 | sed -n '/^$/q;/ judged: /d;/^gpufx: missing.h/d;p'; }
   $ line :9; line :16 height=1024; line :15 height=1024; line :13 rounds=2; line :13; line :14; line :20; line :99; line '' height=1024 rounds=1
-  gpufx: missing.h not found: CPATH=FOLDER in front names its folder
   in[(y + j) * width + x]: 4 sectors per access, as few as possible: 1.00x.
   tile[threadIdx.y + j][threadIdx.x]: no bank conflict: 1.00x.
   rounds of 'j < TILE && y + j < height': not judged, from the second on, since the end at line 8, column 21 is not known: height has no value (line 8, column 41): give height=VALUE
-  gpufx: missing.h not found: CPATH=FOLDER in front names its folder
   tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: float tile[32][33] (1.00x)
   out[y * height + x]: 4 sectors per access, as few as possible: 1.00x.
-  gpufx: missing.h not found: CPATH=FOLDER in front names its folder
   tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: float tile[32][33] (1.00x)
   out[y * height + x]: 4 sectors per access, as few as possible: 1.00x.
-  gpufx: missing.h not found: CPATH=FOLDER in front names its folder
   out[x] (load): 4 sectors per access, as few as possible: 1.00x, 2 steps.
   out[x] (store): 4 sectors per access, as few as possible: 1.00x, 2 steps.
-  gpufx: missing.h not found: CPATH=FOLDER in front names its folder
   out[x] (load): 4 sectors per access, as few as possible: 1.00x.
   out[x] (store): 4 sectors per access, as few as possible: 1.00x.
   rounds of 'j < rounds': not judged, from the second on, since the end at line 12, column 21 is not known: rounds has no value (line 12, column 25): give rounds=VALUE
   gpufx: --file app.cu:14: missing.h not found: CPATH=FOLDER in front names its folder; rounds of 'j < rounds': not judged, from the second on, since the end at line 12, column 21 is not known: rounds has no value (line 12, column 25): give rounds=VALUE
   gpufx: --file app.cu:20: missing.h not found: CPATH=FOLDER in front names its folder; 'transpose' does not name a template but is followed by template arguments at line 20, column 10
   gpufx: --file app.cu:99: the file has 22 lines
-  gpufx: missing.h not found: CPATH=FOLDER in front names its folder
   in[(y + j) * width + x]: 4 sectors per access, as few as possible: 1.00x, 4 steps.
   tile[threadIdx.y + j][threadIdx.x]: no bank conflict: 1.00x, 4 steps.
   out[x] (load): 4 sectors per access, as few as possible: 1.00x.
