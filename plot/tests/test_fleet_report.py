@@ -154,12 +154,25 @@ def test_one_bad_card_beside_a_sick_one_shares_with_nobody_else(planted):
 
 
 @pytest.mark.slow
-def test_ten_archives_of_a_card_are_one_card(planted):
-    """Or nine bad archives of one card would make the others look sick."""
-    bad = [archive(3, day, factors={"dram.read_rate": 0.8}) for day in range(200)]
-    chip, _ = report(planted([archive(card) for card in range(60) if card != 3] + bad))
-    assert (len(chip.cards.cards), chip.cards.archives) == (60, 259)
-    assert off_in(chip) == {"GPU-00000003": ["dram.read_rate"]}
+def test_a_card_is_judged_by_its_newest_whole_run_and_a_fall_since_earlier_ones_is_told(planted):
+    """Card 1 was repaired, 2 has failed, 3 was cut off tonight, 4 fell by little; the link of all fell."""
+    off = {
+        1: lambda day: 0.8 if day < 9 else 1,
+        2: lambda day: 1 if day < 9 else 0.8,
+        4: lambda day: 1 - 0.02 * (day > 8),
+    }
+
+    def one(card: int, day: int):
+        wide = 1 + 0.01 * (card % 5 - 2)
+        factors = {"dram.read_rate": off.get(card, lambda day: 1)(day), "link.h2d_rate": 1 - 0.05 * (day > 8)}
+        return archive(card, day, factors | {"l2.latency": wide}, complete=(card, day) != (3, 9))
+
+    chip, _ = report(planted([one(card, day) for card in range(20) for day in range(10)]))
+    assert off_in(chip) == {"GPU-00000002": ["dram.read_rate"]} and [*chip.unsure] == [3]
+    assert [note.rpartition(" -")[0] for note in chip.notes[1:4]] == [
+        "most of 20 cards: link.h2d_rate", "GPU-00000002: dram.read_rate", "GPU-00000004: dram.read_rate"
+    ]  # fmt: skip
+    assert chip.notes[-1] == "200 archives of 20 cards: each card is judged by its newest run that finished"
 
 
 @pytest.mark.slow
@@ -196,7 +209,25 @@ def test_a_driver_that_is_slower_is_told(planted):
     assert off_in(chip) == {}
     assert chip.notes == ["mixed: driver: 580.65 on 60, 575.51 on 30 of 90 cards"]
     status, why = gate([chip], 0)
-    assert (status, "all of driver = 575.51 have l2.latency +" in why) == (3, True)
+    assert (status, "driver 575.51: 30 cards with l2.latency +" in why) == (3, True)
+
+
+@pytest.mark.parametrize(("hosts", "slow", "by", "status"), [
+    (8, [3], 0.5, 1), (8, [3], 0.99, 0), (8, [3, 4], 0.5, 3), (2, [1], 0.5, 3), (3, [1], 0.5, 3)
+])  # fmt: skip
+@pytest.mark.slow
+def test_a_host_whose_link_is_slower_is_no_pass(planted, cli, hosts, slow, by, status):
+    def one(card):
+        row, quantities = archive(card, factors={"link.h2d_rate": by if card // 8 in slow else 1}, host=f"n{card // 8}")
+        quantities[2]["quantity"] = "link.pinned.h2d_rate"
+        return row, quantities
+
+    folder = planted([one(card) for card in range(8 * hosts)])
+    said = cli("fleet report", folder, "--fail-on", "sick")
+    assert said[0] == status
+    if status == 1:
+        assert "no sick card among 64 cards, 8 unsure; host n3: 8 cards with" in " ".join(said[1].split())
+        assert re.search("host n3: 8 cards with link.pinned.h2d_rate -(49|50).* %: slower than other hosts", said[2])
 
 
 def test_chips_are_not_mixed(planted):

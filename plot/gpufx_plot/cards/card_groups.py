@@ -1,25 +1,23 @@
 """Groups of cards that differ from the others: a rack, a host, a driver, a setting.
 
-Of many groups of a kind, such as racks, the median of each is compared with those of the others, whose spread shows
-what such groups differ by. Of two or three, such as drivers, that spread is unknown: the median of a group is compared
+Of many groups of a kind, such as racks, each is judged against the others by its middle card, as one card is against
+other cards. Of two or three, such as drivers, what such groups differ by is unknown: the median of a group is compared
 with that of all other cards; its error is that of two medians, from the spread from card to card."""
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..statistics.rules import MAD, MEDIAN_ERROR
-from ..statistics.spread import LEAST, middle
+from ..statistics.rules import MEDIAN_ERROR
+from ..statistics.spread import middle
 from ..statistics.student import above
 from ..statistics.verdicts import discoveries
 from .card_table import Cards
-from .judge import FEW_FREEDOM, MARGIN, Judged, worse
+from .judge import Judged, judge
 
 FEWEST = 3  # cards of a group, and of the others
 FEWEST_GROUPS = 4  # of a kind, to estimate what such groups differ by
-MANY_GROUPS, MANY_FREEDOM = 30, 15.0
 LARGEST = 0.5  # share of the cards in a group; a larger one is the rest of the fleet
-CHANCE = 0.01  # of reporting any of many groups where none differs
 GROUP_MARGIN = 0.005  # half of a card's: the median of a group is known better
 GROUP_FALSE_SHARE = 0.01  # a quarter of that of cards, since a group's shift is subtracted from its cards
 ALIKE = 0.3  # relative difference of two shifts that count as one
@@ -34,6 +32,7 @@ class Group:
     quantity: int
     away: float  # of the logarithms
     p: float
+    surely: bool = False  # no healthy one of many groups is so far off
 
     @property
     def count(self) -> int:
@@ -78,21 +77,22 @@ def _of_kind(cards: Cards, judged: Judged, name: str) -> list[Group]:
     ]  # without a label: no group
     if len(usable) < FEWEST_GROUPS:
         return []
-    middles = np.array([middle(judged.away[masks[i]].T) for i in usable])
     count = np.array([np.isfinite(judged.away[masks[i]]).sum(axis=0) for i in usable])
-    centre = middle(middles.T)
+    middles = np.array([middle(judged.away[masks[i]].T) for i in usable])
     own = MEDIAN_ERROR * judged.spread / np.sqrt(np.maximum(count, 1))
-    between = np.fmax(MAD * middle(np.abs(middles - centre).T), LEAST)
-    error = np.sqrt(np.maximum(between**2, own**2))
-    away = middles - centre
-    freedom = MANY_FREEDOM if len(usable) >= MANY_GROUPS else FEW_FREEDOM
-    bad = worse(np.asarray(cards.better), away)
-    known = np.isfinite(bad) & (count >= FEWEST) & np.isfinite(error)
-    p = np.where(known, above(np.nan_to_num(bad / error), np.full(bad.shape, freedom)), 1.0)
-    p = np.minimum(p * np.where(np.asarray(cards.better) == 0, 2, 1) * max(int(known.sum()), 1), 1.0)
+    as_cards = Cards([str(values[i]) for i in usable], cards.quantities, np.asarray(cards.better), middles, own)
+    as_cards.logs[count < FEWEST] = np.nan
+    found = judge(as_cards)
     return [
-        Group((f"{name} = {values[usable[g]]}",), masks[usable[g]], q, float(away[g, q]), float(p[g, q]))
-        for g, q in np.argwhere(known & (p < CHANCE) & (bad >= MARGIN)).tolist()
+        Group(
+            (f"{name} = {values[usable[g]]}",),
+            masks[usable[g]],
+            q,
+            float(found.away[g, q]),
+            float(found.p[g, q]),
+            bool(found.sick[g, q]),
+        )
+        for g, q in np.argwhere(found.sick | (found.shared > 0)).tolist()
     ]
 
 

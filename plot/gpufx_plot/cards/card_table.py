@@ -1,9 +1,9 @@
 """The cards and quantities of one chip as a table of logarithms, so that a difference of 0.01 is 1 %; and such tables
 from the Parquet tables of many archives.
 
-A card's figure is the mean of the logarithms of its archives, so that a card measured ten times counts once; its error
-follows from the intervals. A bracket counts with its middle, and half of it is the error; one with an open end is left
-out.
+A card's figure is that of its newest run that finished; the runs before it give the change since then, by the mean of
+their logarithms. Errors follow from the intervals. A bracket counts with its middle, and half of it is the error; one
+with an open end is left out.
 """
 
 import math
@@ -22,16 +22,22 @@ from .parquet import ask
 
 SIGNS = {"largest": 1, "higher": 1, "smallest": -1, "lower": -1}  # as definitions and tables say which is better
 
-# The value of a quantity, or the middle of its bracket, and the error that its interval says; of runs that finished.
+EARLIER = 7  # runs of a card that its newest one is compared with
+# Runs that finished, of each card the newest is number 1; those from the future count as the oldest.
+RUNS = """
+SELECT archive, row_number() OVER (
+    PARTITION BY provenance, device, arch, card ORDER BY future, started_utc DESC, archive) AS number
+FROM archives WHERE complete
+"""
+# The value of a quantity, or the middle of its bracket, and the error that its interval says.
 FIGURES = f"""
-SELECT provenance, device, arch, card, quantity, unit, better, shared,
+SELECT provenance, device, arch, card, quantity, unit, better, shared, number,
        ln(coalesce(value, sqrt(low * high))) AS log,
        CASE WHEN low > 0 AND high > low
             THEN ln(high / low) / 2 / if(form = 'bracket', 1, {QUANTITY_HALF_WIDTHS}) END AS error
-FROM quantities
+FROM quantities JOIN ({RUNS}) USING (archive)
 WHERE determined AND estimator <> 'reported' AND coalesce(value, sqrt(low * high)) > 0
-      AND isfinite(coalesce(value, sqrt(low * high)))
-      AND archive NOT IN (SELECT archive FROM archives WHERE NOT complete)
+      AND isfinite(coalesce(value, sqrt(low * high))) AND number <= 1 + {EARLIER}
 """
 CUT = "CASE WHEN NOT complete THEN coalesce(incomplete, 'not complete') END"
 # What groups cards, beside the labels of the archives.
@@ -80,6 +86,7 @@ class Fleet(Cards):
     arch: str
     units: list[str]
     disturbed: np.ndarray  # [card, quantity]: another program was on the GPU
+    earlier: Cards | None = None  # the same cards, by their runs before the newest
     name: str = ""  # of the device, as it reports it
     synthetic: bool = False
     archives: int = 0
@@ -121,27 +128,31 @@ def _of_chip(database, provenance, device, arch, name, archives, _, first, last)
     )
     usual = {quantity: (unit, better) for quantity, unit, better in reversed(kinds)}
     quantities = sorted(usual)
-    logs, errors = (np.full((len(cards), len(quantities)), np.nan) for _ in range(2))
+    logs, errors, before, before_errors = (np.full((len(cards), len(quantities)), np.nan) for _ in range(4))
     disturbed = np.zeros(logs.shape, dtype=bool)
     places = {card: i for i, card in enumerate(cards)}
     columns = {(quantity, usual[quantity][0]): j for j, quantity in enumerate(quantities)}
     # One question for all: each opens every file.
     sql = (
-        "SELECT quantity, unit, card, avg(log), coalesce(sqrt(sum(error * error)) / count(error), 'NaN'), "
+        "SELECT quantity, unit, card, number = 1, avg(log), coalesce(sqrt(sum(error * error)) / count(error), 'NaN'), "
         "coalesce(bool_or(shared), false) "
         f"FROM ({FIGURES}) WHERE {mine} GROUP BY ALL"
     )
-    for quantity, unit, card, log, error, shared in ask(database, sql, *whose):
+    for quantity, unit, card, is_newest, log, error, shared in ask(database, sql, *whose):
         if (j := columns.get((quantity, unit))) is not None and card in places:
             at = places[card], j
-            logs[at], errors[at], disturbed[at] = log, error, shared
+            if is_newest:
+                logs[at], errors[at], disturbed[at] = log, error, shared
+            else:
+                before[at], before_errors[at] = log, error
     better = np.array([SIGNS.get(usual[quantity][1], 0) for quantity in quantities], dtype=np.int8)
     newest, groups = _newest(database, mine, whose, cards)
     return Fleet(
         *(cards, quantities, better, logs, errors, groups),
         **{"device": device, "arch": arch, "units": [usual[quantity][0] for quantity in quantities]},
         **{"name": clipped(name), "synthetic": provenance == "synthetic", "archives": archives},
-        **{"disturbed": disturbed, "newest": newest},
+        **{"disturbed": disturbed, "earlier": Cards(cards, quantities, better, before, before_errors)},
+        **{"newest": newest},
         **{"first": first or "", "last": last or ""},
     )
 

@@ -9,20 +9,23 @@ import numpy as np
 
 from ..call.number_text import counted
 from ..call.program import root
-from ..chip.definitions import of_the_tree
+from ..chip.definitions import OF_HOST, of_the_tree
 from ..chip.kinds import NO_NUMBERS, Kinds, kinds, voters
+from ..chip.spreads import learnt
 from ..judging.evidence import NO_ANSWER, decide, named, unfinished
-from ..statistics.rules import QUANTITY_HALF_WIDTHS
+from ..statistics.rules import MEDIAN_ERROR, QUANTITY_HALF_WIDTHS
 from ..statistics.spread import middle
+from ..statistics.student import above
 from .base import number_of_none
 from .card_groups import Group, groups, without
 from .card_table import Fleet, of_tables, percent, shorts
 from .declared import likely_cause, lower_clock, of_a_card, plainness
-from .judge import FEWEST, MARGIN, Judged, judge, worse
+from .judge import FEWEST, MARGIN, RATE, Judged, judge, worse
 from .parquet import ask
 from .settings import ALIKE, Differs, Fault, counts_of, differing, recorded
 
 MOST_NAMED, MOST_UNSURE = 3, 10
+PLACES = ("host", "label ")
 SHARED = "another kind of card, or a fault of them all: hold nvidia-smi -q against others, or measure with --label"
 AGAIN = "report again without the sick, to have it judged by the others alone"
 # Settings that should be the same on all cards of a chip.
@@ -59,6 +62,7 @@ class Chip:
     groups: list[Group]
     notes: list[str] = field(default_factory=list)
     names: list[str] = field(default_factory=list)  # of the cards, short
+    slower: list[str] = field(default_factory=list)  # hosts and other places that surely are: sentences
 
     @property
     def enough(self) -> bool:
@@ -149,9 +153,12 @@ def _chip(cards: Fleet) -> Chip:
     told = [f"{chip.called(card)}: {text}" for card, of in enumerate(alarms) for text in of]
     chip.notes += told[:MOST_UNSURE]
     chip.notes += [f"recorded on {len(told) - MOST_UNSURE} more cards"] if told[MOST_UNSURE:] else []
+    chip.notes += _changes(cards, defined, chip)
     shared = [one for one in _shared(cards, judged, defined) if not ill.issuperset(np.flatnonzero(one[0]))]
     chip.notes += [text for _, text in shared]
-    for mine, text in _worse_groups(cards, apart, defined) + shared:
+    slower = _worse_groups(cards, apart, defined)
+    chip.slower = [text for _, text, sure in slower if sure]
+    for mine, text in [(mine, text) for mine, text, _ in slower] + shared:
         for card in set(np.flatnonzero(mine).tolist()) - ill:
             unsure.setdefault(card, []).append(text)
     chip.notes += [*(_kinds(cards, found) if found else []), *_mixed(chip), *_fewer(cards), *_several(cards)]
@@ -215,15 +222,54 @@ def _shared(cards: Fleet, judged: Judged, known: dict) -> list[tuple[np.ndarray,
     return found
 
 
-def _worse_groups(cards: Fleet, apart: list[Group], known: dict) -> list[tuple[np.ndarray, str]]:
-    """Groups that are worse in what accept measures of a card, as one card would be that fails, and a sentence. Cards
-    of one part number may be of a kind."""
+def _worse_groups(cards: Fleet, apart: list[Group], known: dict) -> list[tuple[np.ndarray, str, bool]]:
+    """Groups that are worse in what accept measures, a sentence, and whether they surely are: of many hosts, racks and
+    other places. Few hosts don't show what hosts differ by anyway; those of the tree do. Cards of one part number may
+    be of a kind."""
+    worst: dict[bytes, list[Group]] = {}
+    for one in apart:
+        d, bad = known.get(cards.quantities[one.quantity]), worse(cards.better[one.quantity], one.away)
+        least = MARGIN
+        if d and d.kind in OF_HOST and not one.surely and (reach := learnt().reach(d)):
+            least = max(MARGIN, reach.cards)
+        of_kind = any(name.startswith("board_part_number") for name in one.names)
+        if d and d.accept and not d.state and bad >= least and not of_kind:
+            worst.setdefault(one.cards.tobytes(), []).append(one)
     found = []
-    for one in (one for one in apart if not any(name.startswith("board_part_number") for name in one.names)):
-        d = known.get(cards.quantities[one.quantity])
-        if of_a_card(d) and worse(cards.better[one.quantity], one.away) >= MARGIN:
-            said = f"all of {', '.join(one.names)} have {d.id} {percent(one.away)}"
-            found.append((one.cards, f"{said}: what they share, or a fault of them all"))
+    for of in worst.values():
+        of.sort(key=lambda one: (not one.surely, -abs(one.away)))
+        first, more = of[0], f" and {counted(len(of) - 1, 'more quantity')}" if of[1:] else ""
+        sure = first.surely and first.names[0].startswith(PLACES)
+        names = ", ".join(name.removeprefix("label ").replace(" = ", " ") for name in first.names)
+        off = f"{cards.quantities[first.quantity]} {percent(first.away)}{more}"
+        why = f"slower than other {names.partition(' ')[0]}s" if sure else "what they share, or a fault of them all"
+        found.append((first.cards, f"{names}: {counted(first.count, 'card')} with {off}: {why}", sure))
+    return found
+
+
+def _changes(cards: Fleet, known: dict, chip: Chip) -> list[str]:
+    """What a card has that is worse than in its own earlier runs, by more than others changed; and what most have."""
+    logs = cards.logs - cards.earlier.logs
+    if np.isfinite(logs).any(axis=1).sum() < FEWEST:
+        return []
+    errors = np.hypot(cards.errors, cards.earlier.errors)
+    judged = judge(replace(cards.earlier, logs=logs, errors=errors))
+    steady = np.array([not (d := known.get(name)) or not d.state for name in cards.quantities])
+    fell = steady & ~cards.disturbed & (np.abs(judged.away) > QUANTITY_HALF_WIDTHS * np.nan_to_num(errors))
+    fell &= judged.sick | (judged.shared > 0)
+    usual, count = middle(logs.T), np.isfinite(logs).sum(axis=0)
+    far = np.nan_to_num(np.abs(usual) * np.sqrt(count) / (MEDIAN_ERROR * judged.spread))
+    sure = above(far, np.maximum(count - 1.0, 1.0)) < RATE / max(len(count), 1)
+    common = steady & sure & (worse(cards.better, usual) >= MARGIN) & (count >= FEWEST)
+    told = [(f"most of {counted(len(logs), 'card')}", common, usual)] if common.any() else []
+    told += [(chip.called(card), fell[card], judged.away[card]) for card in np.flatnonzero(fell.any(axis=1)).tolist()]
+    found = []
+    for whose, off, away in told:
+        order = sorted(
+            (*plainness(known.get(cards.quantities[q])), -abs(away[q]), q) for q in np.flatnonzero(off).tolist()
+        )
+        first, more = order[0][-1], f" and {counted(len(order) - 1, 'more quantity')}" if order[1:] else ""
+        found.append(f"{whose}: {cards.quantities[first]} {percent(away[first])}{more} since earlier runs")
     return found
 
 
@@ -257,9 +303,9 @@ def gate(chips: list[Chip], left_out: int) -> tuple[int, str]:
         f"{counted(left_out, 'archive')} could not be read" if left_out else None,
         *(f"{chip.called(card)}: {of[0]}" for chip in chips for card, of in chip.unsure.items()),
     ]
-    status, why = decide(
-        f"{counted(len(sick), 'card')} sick: {named(sick)}" if sick else None, cards, cards - unknown, "card", doubts
-    )
+    met = [f"{counted(len(sick), 'card')} sick: {named(sick)}"] if sick else []
+    met += [text for chip in chips for text in chip.slower][:MOST_NAMED]
+    status, why = decide("; ".join(met) or None, cards, cards - unknown, "card", doubts)
     if status != NO_ANSWER:
         return status, why
     if unknown and not any(doubts):
@@ -332,13 +378,10 @@ def _fewer(cards: Fleet) -> list[str]:
 
 
 def _several(cards: Fleet) -> list[str]:
-    """Several archives of a card: earlier ones may hide what has changed."""
     if cards.archives == len(cards.cards):
         return []
-    return [
-        f"{counted(cards.archives, 'archive')} of {counted(len(cards.cards), 'card')}: the mean of a card's archives "
-        "is judged; to judge the cards as they are now, name their latest archives"
-    ]
+    several = f"{counted(cards.archives, 'archive')} of {counted(len(cards.cards), 'card')}"
+    return [f"{several}: each card is judged by its newest run that finished"]
 
 
 def _of_all(database) -> list[str]:

@@ -209,12 +209,14 @@ def judge(cards: Cards, margin: float = MARGIN) -> Judged:
         ]
         p, steady = np.array(sides).reshape(len(logs), 2, logs.shape[1]).transpose(1, 0, 2)
         score = np.array([away[i] / one.error(errors[i]) for i, one in enumerate(each)]).reshape(logs.shape)
+        sides = [one.as_far_out(away[i]) for i, one in enumerate(each)]
+        others, total = np.array(sides).reshape(len(logs), 2, logs.shape[1]).transpose(1, 0, 2)
     else:
         away = logs - healthy.centre
         p, steady = (chance(healthy, better, away, own) for own in (errors, np.fmin(errors, healthy.errors)))
         score = away / healthy.error(errors)
-    near, total = healthy.as_far_out(away)
-    as_far = np.maximum(near - 1, 0) / np.maximum(total - 1, 1)
+        others, total = (np.maximum(count - 1, 0) for count in healthy.as_far_out(away))
+    as_far = others / np.maximum(total, 1)
     adjusted, steady = (corrected(one, *parts(cards.quantities)) for one in (p, steady))
     off, alone = np.isfinite(p) & (worse(better, away) >= margin), as_far < KIND
 
@@ -222,5 +224,5 @@ def judge(cards: Cards, margin: float = MARGIN) -> Judged:
         least = np.where(off & alone, p, 1.0).min(axis=1, initial=1.0)
         return off & alone & (np.nan_to_num(p, nan=1.0) < RATE) & discoveries(least, FALSE_SHARE)[:, None]
 
-    shared = np.where(off & ~alone & (np.nan_to_num(steady, nan=1.0) < RATE), near, 0)
+    shared = np.where(off & ~alone & (np.nan_to_num(steady, nan=1.0) < RATE), others + 1, 0)
     return Judged(healthy.spread, away, score, adjusted, found(adjusted), found(steady), shared)
