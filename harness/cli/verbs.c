@@ -147,16 +147,16 @@ static const fx_verb table[] = {
      .module = FX_PLOT_MODULE, .archives = 1, .apart = true},
     {"Many cards", "fleet report", "FOLDER... [OPTION...]", 1, FX_ANY_NUMBER,
      "find sick cards, and groups of cards that differ",
-     "Judges all cards of the archives against each other, model by model: sick cards with the quantities that "
-     "are off and by how much; hosts, labels and drivers whose cards differ from the others; the spread of each "
-     "quantity over the cards. Fewer than 1 in 1,000 healthy cards is called sick, however many quantities there "
-     "are. FOLDER holds archives, or what `export --format parquet` made of them, which is read faster. "
-     "docs/fleet.md describes the method, docs/clusters.md how to measure many GPUs.\n",
+     "Judges all cards of the archives against each other, model by model, each by its newest run: sick cards with "
+     "the quantities that are off and by how much; hosts, labels and drivers whose cards differ from the others; the "
+     "spread of each quantity over the cards. Fewer than 1 in 1,000 healthy cards is called sick, however many "
+     "quantities there are. FOLDER holds archives, or what `export --format parquet` made of them, which is read "
+     "faster. docs/fleet.md describes the method, docs/clusters.md how to measure many GPUs.\n",
      "  gpufx fleet report /shared/gpufx                      on one screen, the answer first\n"
      "  gpufx fleet report /shared/gpufx --fail-on sick       for CI and job scripts: by its exit status\n",
-     "0 success, 1 --fail-on sick: a card is sick, 2 usage error, no archive, or a place that can't be read or "
-     "written, 3 --fail-on sick: no card is, but some can't be judged (fewer than four of a kind, an unreadable "
-     "archive)\n",
+     "0 success, 1 --fail-on sick: a card is sick or a host slower than the others, 2 usage error, no archive, or a "
+     "place that can't be read or written, 3 --fail-on sick: no card is, but some can't be judged (fewer than four of "
+     "a kind, an unreadable archive)\n",
      .module = FX_PLOT_MODULE},
     {"Your program", "pattern",
      "(--code CODE | [--tile TYPE[N]...] --expr EXPRESSION | --index EXPRESSION | --file FILE) [NAME=VALUE...] "

@@ -258,7 +258,7 @@ def _sheet(call: Call) -> int:
 def _export(call: Call) -> int:
     from .archive.load import load
     from .call.output import write
-    from .cards.archive_tables import export
+    from .cards.export_rows import export
 
     form = call.get("--format")
     if not form:
@@ -299,7 +299,7 @@ def _places(call: Call) -> list[Path]:
 
 
 def _archive_verify(call: Call) -> int:
-    from .cards.archive_tables import verify
+    from .cards.read_archives import verify
 
     good, wrong = verify(_places(call))
     told = {"whole": len(good), "refused": [refused.as_json() for refused in wrong], "incomplete": not all(good)}
@@ -312,8 +312,8 @@ def _archive_verify(call: Call) -> int:
 
 
 def _export_parquet(call: Call) -> int:
-    from .cards.archive_tables import TABLES
     from .cards.parquet import export
+    from .cards.table_columns import TABLES
 
     if not call.get("--output"):
         raise UserError("--format parquet writes four files; name a folder with --output")

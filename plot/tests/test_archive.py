@@ -18,7 +18,7 @@ from gpufx_plot import UserError
 from gpufx_plot.archive import lines
 from gpufx_plot.archive import load as archive
 from gpufx_plot.archive.cases import flag_text
-from gpufx_plot.cards.archive_tables import verify
+from gpufx_plot.cards.read_archives import verify
 
 SCHEMA = Path(__file__).parents[2] / "results" / "schema" / "archive-2.schema.json"
 CASE = case_line("null", next(null()), 0, [1.0, 2.0, 3.0])

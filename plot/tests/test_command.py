@@ -16,8 +16,8 @@ from gpufx_plot import __main__ as command
 from gpufx_plot.archive import load as archive
 from gpufx_plot.call import workers
 from gpufx_plot.call.arguments import read
-from gpufx_plot.cards.archive_tables import verify
 from gpufx_plot.cards.base import SEVERAL, boards
+from gpufx_plot.cards.read_archives import verify
 from gpufx_plot.showing.report import build as figures
 
 PLOT = str(Path(__file__).resolve().parents[1])

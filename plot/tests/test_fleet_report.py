@@ -11,9 +11,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from gpufx_plot.cards.archive_tables import TABLES
 from gpufx_plot.cards.fleet_report import gate, gather
 from gpufx_plot.cards.parquet import opened
+from gpufx_plot.cards.table_columns import TABLES
 
 QUANTITIES = {
     "dram.read_rate": ("GB/s", "higher", 4300.0, 0.003),

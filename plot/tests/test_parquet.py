@@ -1,6 +1,7 @@
 """Many archives as four files of Parquet: each archive once, what can't be used is named and holds up nothing, what a
 stranger's files can do; archives listed and verified."""
 
+import json
 import os
 import re
 import select
@@ -17,8 +18,9 @@ from invent import archive_lines, packed, sealed, write
 
 from gpufx_plot import UserError
 from gpufx_plot.archive.load import load
-from gpufx_plot.cards import archive_tables, parquet
-from gpufx_plot.cards.archive_tables import TABLES
+from gpufx_plot.cards import parquet
+from gpufx_plot.cards.read_archives import verify
+from gpufx_plot.cards.table_columns import TABLES
 from gpufx_plot.chip.quantities import infer
 
 pytestmark = pytest.mark.slow  # test_sheet_formats and test_fleet_report write and read such tables, too
@@ -128,6 +130,18 @@ def test_export_says_what_is_missing(folder, tmp_path, cli):
 # ---- Each archive once ----
 
 
+def test_a_report_reads_the_newest_archives_of_each_card_and_an_export_all(tmp_path, cli):
+    for night in range(11):
+        write(tmp_path / "in" / f"{night}.jsonl", lines(3 * night))  # of one card
+    write(tmp_path / "in" / "wrong-clock.jsonl", lines(33, started_utc="2199-01-01T00:00:00Z"))
+    write(tmp_path / "in" / "another.jsonl", lines(1))
+    said = cli("fleet report", tmp_path / "in", "--format", "json")
+    chip = json.loads(said[1])["chips"][0]
+    assert (chip["archives"], len(chip["cards"])) == (9, 2) and "4 older ones left out" in said[2]
+    assert chip["cards"][0]["archive"].endswith("/10.jsonl")
+    assert export(tmp_path / "in", tmp_path / "t").archives == 13
+
+
 def test_a_copy_counts_once(folder, tmp_path):
     write(folder / "copy" / "of-2.jsonl.gz", lines(2))
     outcome = export(folder, tmp_path / "t")
@@ -213,7 +227,7 @@ def test_what_is_no_file_keeps_nobody_waiting(folder, tmp_path):
     os.mkfifo(folder / "pipe.jsonl")
     (folder / "zero.jsonl").symlink_to("/dev/zero")
     assert export(folder, tmp_path / "t").archives == 4
-    good, refused = archive_tables.verify([folder])
+    good, refused = verify([folder])
     assert (good, [one.path.name for one in refused]) == ([True] * 4, ["circle.jsonl", "pipe.jsonl", "zero.jsonl"])
 
 
@@ -282,7 +296,7 @@ list(workers.shared(slow, range(4)))
 def test_processes_end_with_the_one_that_was_killed(tmp_path):
     script = tmp_path / "slow.py"
     script.write_text(SLOW)
-    environment = os.environ | {"PYTHONPATH": str(Path(archive_tables.__file__).parents[2])}
+    environment = os.environ | {"PYTHONPATH": str(Path(parquet.__file__).parents[2])}
     parent = subprocess.Popen([sys.executable, "-P", script, tmp_path / "t"], env=environment)
     while len(names := list(tmp_path.glob("*.pid"))) < 2:
         assert parent.poll() is None

@@ -12,7 +12,7 @@ from invent import archive_lines, write
 
 from gpufx_plot import UserError
 from gpufx_plot.archive.load import load
-from gpufx_plot.cards.archive_tables import export
+from gpufx_plot.cards.export_rows import export
 from gpufx_plot.chip import quantity_text
 from gpufx_plot.chip.quantities import infer
 from gpufx_plot.chip.quantity import Estimate, Quantity

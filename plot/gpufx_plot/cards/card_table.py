@@ -19,10 +19,10 @@ from ..call.number_text import moved
 from ..call.text import clipped, safe, safe_tree
 from ..statistics.rules import QUANTITY_HALF_WIDTHS
 from .parquet import ask
+from .read_archives import EARLIER
 
 SIGNS = {"largest": 1, "higher": 1, "smallest": -1, "lower": -1}  # as definitions and tables say which is better
 
-EARLIER = 7  # runs of a card that its newest one is compared with
 # Runs that finished, of each card the newest is number 1; those from the future count as the oldest.
 RUNS = """
 SELECT archive, row_number() OVER (

@@ -10,11 +10,11 @@ from ..call.tables import fitted, wrapped
 from ..call.terminal import is_quiet
 from ..call.text import json_text
 from ..chip.quantity_text import amount
-from .archive_tables import Refused
 from .card_table import percent
 from .card_verdict import FAIL, NOT_JUDGED, PASS, UNSURE
 from .fleet_report import Chip
 from .judge import FEWEST
+from .read_archives import Refused
 from .settings import value_text
 
 MOST_SICK, MOST_GROUPS = 20, 10  # that are shown

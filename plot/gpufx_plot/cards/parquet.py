@@ -22,7 +22,8 @@ from .. import UserError
 from ..archive.file import LONGEST_LINE
 from ..call.number_text import counted
 from ..call.text import clipped, safe, shown
-from .archive_tables import CASE_FIELDS, COMMON, OF_CASE, OF_FIT, OF_QUANTITY, TABLES, Refused, Rows, read
+from .read_archives import Refused, Rows, read
+from .table_columns import CASE_FIELDS, COMMON, OF_CASE, OF_FIT, OF_QUANTITY, TABLES
 
 MARK, LEFT_OUT = "archives.parquet", "left_out"
 KEY = {"archive": "VARCHAR"}

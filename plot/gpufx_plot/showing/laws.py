@@ -11,7 +11,7 @@ from ..call.number_text import binary_text, counted, number, size_text, time_tex
 from ..call.tables import table, wrapped
 from ..call.terminal import columns
 from ..call.text import json_text, shown
-from ..cards.archive_tables import fit_row
+from ..cards.table_columns import fit_row
 from ..judging.facts import warnings
 from .compare_text import identity
 

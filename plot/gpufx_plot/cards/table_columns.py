@@ -1,36 +1,22 @@
 """The tables that `gpufx export --format parquet` writes and `gpufx fleet report` reads: archives, quantities, cases,
-fits. docs/queries.md says what each column means; a test compares the two. They are of the archives of files and
-folders, all of them checked, and each one once; an archive that can't be used is named with the reason and holds up
-nothing."""
+fits. docs/queries.md says what each column means; a test compares the two."""
 
-import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
-from pathlib import Path
 from statistics import median
-
-import msgspec
 
 from .. import UserError
 from ..archive import lines
-from ..archive.cases import Point, driver_text, value_at
-from ..archive.file import archives_in, key_of_run
-from ..archive.load import Archive, load
+from ..archive.cases import driver_text, value_at
+from ..archive.file import key_of_run
+from ..archive.load import Archive
 from ..archive.pooled_fits import Fit
-from ..call.number_text import counted
-from ..call.tables import csv_text
-from ..call.terminal import counted_off, notice
-from ..call.text import clipped, fields_of, json_text, safe, shown
-from ..call.workers import shared
+from ..call.text import safe
 from ..chip.columns import COLUMNS, as_row
-from ..chip.quantities import infer
 from ..chip.quantity import Quantity
 from ..judging.facts import SHARED, board_of
 from .settings import settings_of
 
-LEAST = 16  # archives; below, processes of their own would not pay
 # Columns with DuckDB's types, and what each has of an archive. All tables begin with those of COMMON.
 Column = tuple[str, Callable[[Archive], object]]
 
@@ -211,139 +197,3 @@ def _shared(archive: Archive) -> Callable[[Quantity], bool]:
 
     known = board_in(archive)
     return lambda q: q.id in known.disturbed if q.id in known.figures else q.definition.probe in probes
-
-
-@dataclass(frozen=True)
-class Refused:
-    path: Path
-    reason: str
-
-    def text(self) -> str:
-        name = shown(self.path)
-        return self.reason if self.reason.startswith(name) else f"{name}: {self.reason}"
-
-    def as_json(self) -> dict:
-        return {"path": str(self.path), "reason": self.reason}
-
-
-@dataclass(frozen=True)
-class Rows:
-    """What the tables have of one archive. content: the checksum of its lines. The rest: JSON lines."""
-
-    path: Path
-    key: str
-    content: str
-    archives: bytes
-    quantities: bytes
-    fits: bytes
-
-
-def find(places: list[Path]) -> tuple[list[Path], list[Refused]]:
-    """Each file once, however many places lead to it, and what is no file. A pipe is read where it is named itself; one
-    that lies in a folder would keep us waiting. Raises UserError where there is nothing."""
-    found = {os.path.realpath(path): path for place in places for path in archives_in(place)}.values()
-    if not found:
-        raise UserError(f"no archive in {', '.join(map(shown, places))}: no file name ends in .jsonl[.gz]")
-    usable = {path: path in places or path.is_file() for path in found}
-    no_files = [Refused(path, "this is not a file") for path, fine in usable.items() if not fine]
-    return [path for path, fine in usable.items() if fine], no_files
-
-
-def _load_whole(path: Path) -> Archive:
-    """An archive with its end. Raises UserError."""
-    archive = load(path)
-    if archive.end is None:
-        raise UserError("it has no end line: its run is still writing it, or was killed")
-    if archive.truncated:
-        raise UserError("half a line follows its end line; restore the file")
-    return archive
-
-
-def _checked(path: Path) -> Refused | bool:
-    """What is wrong with it, or whether its run came to its end."""
-    try:
-        return not _load_whole(path).incomplete
-    except UserError as error:
-        return Refused(path, str(error))
-
-
-def _rows_of(path: Path, whole: bool) -> Rows | Refused:
-    try:
-        archive = _load_whole(path)
-        name = os.fsencode(path).decode()
-        row = archive_row(archive, name)
-    except UnicodeDecodeError:
-        return Refused(path, "its name is not UTF-8, which Parquet requires; rename the file")
-    except UserError as error:
-        return Refused(path, str(error))
-    encode = msgspec.json.Encoder().encode
-    of_fits = ({"archive": row["archive"]} | fit_row(fit) for fit in (archive.merged_fits if whole else ()))
-    tables = ([row], quantity_rows(archive, infer(archive)), of_fits)
-    return Rows(
-        path, row["archive"], archive.end.crc32, *(b"".join(encode(one) + b"\n" for one in of) for of in tables)
-    )
-
-
-def verify(places: list[Path]) -> tuple[list[bool], list[Refused]]:
-    """Of each archive that is whole, whether its run came to its end, and what is wrong with the others."""
-    paths, refused = find(places)
-    checked = [*counted_off("reading archives", shared(_checked, paths, least=LEAST), len(paths))]
-    wrong = refused + [one for one in checked if isinstance(one, Refused)]
-    return [one for one in checked if isinstance(one, bool)], sorted(wrong, key=lambda one: str(one.path))
-
-
-def read(places: list[Path], whole: bool) -> Iterator[Rows | Refused]:
-    """The rows of each archive, or why it has none; of copies the first. whole: with fits."""
-    paths, refused = find(places)
-    yield from refused
-    known: dict[str, str] = {}
-    copies = 0
-    for rows in counted_off("reading archives", shared(partial(_rows_of, whole=whole), paths, least=LEAST), len(paths)):
-        if isinstance(rows, Refused) or rows.key not in known:
-            yield rows
-        elif known[rows.key] != rows.content:
-            yield Refused(rows.path, "another archive has the same id and time, but other cases")
-        else:
-            copies += 1
-        if isinstance(rows, Rows):
-            known.setdefault(rows.key, rows.content)
-    if copies:
-        notice(f"note: {counted(copies, 'copy')} of runs that are there already left out: a run counts once")
-
-
-def _source(archive: Archive) -> dict:
-    """What every row says of where it comes from, so that what was invented can't lose its mark on the way out."""
-    row = {name: value(archive) for name, (_, value) in COMMON.items()} | {"device_name": archive.run["device"]["name"]}
-    return row | ({"incomplete": archive.incomplete} if archive.incomplete else {})
-
-
-def _of_case(point: Point) -> dict:
-    """low and high: the range of the processes' medians; of one process the interval of its median."""
-    low, high = point.spread
-    row = fields_of(point, "probe name metric unit better value")
-    row |= {"low": low, "high": high, "level_pct": 95 if len(point.medians) == 1 else None}
-    row["processes"] = len(point.medians)
-    row |= fields_of(point, "method_version law count in_fit")
-    row |= {name: getattr(point, name) or None for name in ("useful_bytes", "moved_bytes")}
-    row["flags"] = " ".join(sorted(point.flags))
-    for group in ("derived", "extras", "params"):
-        row |= {f"{group}.{clipped(name)}": value for name, value in getattr(point, group).items()}
-    return row
-
-
-def export(archive: Archive, form: str, by: str) -> bytes:
-    """The whole file of `gpufx export`, CSV or JSON. Columns: all that a row has; those of the kinds of cases come last
-    and ordered by name."""
-    rows_by = {
-        "quantity": lambda: (as_row(q, archive) for q in infer(archive)),
-        "case": lambda: map(_of_case, archive.points),
-        "fit": lambda: map(fit_row, archive.merged_fits),
-    }
-    if not (found := [*rows_by[by]()]) and by != "quantity":
-        raise UserError(f"this archive has no {by}s; leave out --by {by}")
-    rows = [_source(archive) | row for row in found]
-    if form == "json":
-        return json_text({"rows": rows}, 2).encode()
-    names = dict.fromkeys(name for row in rows for name in row)
-    columns = sorted(names, key=lambda name: ("." in name, name if "." in name else ""))
-    return csv_text(columns, [[row.get(name) for name in columns] for row in rows]).encode()
