@@ -27,3 +27,25 @@ fx_status fx_archive_sync(fx_archive *archive, fx_error *err);
 
 /* `text` as a JSON string; bytes that are no UTF-8 (a path's, a text cut in mid-letter) become '?'. */
 json_t *fx_archive_text(const char *text);
+
+/* ---- The lines of a file, plain or gzip, read once from the front: an archive at rest, one that is being written, a
+ * pipe. zlib reads both forms. What follows a compressed part and is no gzip it ignores; an archive's end line has the
+ * sum of all that it hands out. ---- */
+
+typedef struct fx_lines fx_lines;
+
+typedef struct fx_line {
+    const char *text; /* borrowed until the next call, not terminated by a zero; NULL: there is no further line */
+    size_t size;      /* with its newline */
+    size_t number;    /* from 1 */
+    bool cut;         /* the file ends in mid-line: what it has of it */
+    uint32_t crc32;   /* of all bytes before this line */
+} fx_line;
+
+/* Takes the descriptor. `path`, for errors, is borrowed. */
+fx_lines *fx_lines_of(int file, const char *path);
+
+/* FX_BAD_INPUT for a gzip file that was cut off or is damaged, and for a line of over 64 MiB. */
+fx_status fx_lines_next(fx_lines *lines, fx_line *out, fx_error *err);
+bool fx_line_begins(const fx_line *line, const char *text);
+void fx_lines_close(fx_lines *lines); /* NULL is fine */

@@ -11,111 +11,72 @@
 #include "call/output.h"
 #include "core/grow.h"
 
-enum { BLOCK = 256 << 10 };
-
-/* The first bytes of a line, which tell the types apart. */
-typedef struct line_start {
-    char text[16];
-    size_t size;
-} line_start;
-
-static bool is_of(const line_start *line, const char *beginning) {
-    const size_t size = strlen(beginning);
-    return line->size >= size && memcmp(line->text, beginning, size) == 0;
+/* Counts a line of an archive that has not ended yet; false: no gpufx writes it. */
+static bool count_line(const fx_line *line, fx_counts *counts) {
+    const bool is_case = fx_line_begins(line, "{\"type\":\"case\""),
+               waived = fx_line_begins(line, "{\"type\":\"waived\"");
+    const bool failed = fx_line_begins(line, "{\"type\":\"failed\"");
+    counts->cases += is_case;
+    counts->waived += waived;
+    counts->failed += failed;
+    return is_case || waived || failed || fx_line_begins(line, "{\"type\":\"fit\"") ||
+           (line->number == 1 && fx_line_begins(line, "{\"type\":\"run\""));
 }
 
-/* The lines of an archive that has not ended yet. */
-typedef struct tally {
-    fx_counts counts;
-    size_t lines, foreign; /* foreign: the number of the first line that no gpufx writes; 0: none */
-} tally;
-
-static void count_line(const line_start *line, tally *t) {
-    const bool is_case = is_of(line, "{\"type\":\"case\""), waived = is_of(line, "{\"type\":\"waived\"");
-    const bool failed = is_of(line, "{\"type\":\"failed\""), run = is_of(line, "{\"type\":\"run\"");
-    t->lines++;
-    t->counts.cases += is_case;
-    t->counts.waived += waived;
-    t->counts.failed += failed;
-    if (!t->foreign && !is_case && !waived && !failed && !is_of(line, "{\"type\":\"fit\"") && !(run && t->lines == 1)) {
-        t->foreign = t->lines;
-    }
-}
-
-static void see(const char *block, size_t size, line_start *line, tally *counts) {
-    for (const char *at = block, *end = block + size; at < end;) {
-        const char *newline = memchr(at, '\n', (size_t)(end - at));
-        const size_t part = (size_t)((newline ? newline : end) - at);
-        const size_t room = sizeof line->text - line->size, taken = part < room ? part : room;
-        memcpy(line->text + line->size, at, taken);
-        line->size += taken;
-        if (newline) {
-            count_line(line, counts);
-            line->size = 0;
-        }
-        at += part + (newline ? 1 : 0);
-    }
-}
-
-/* The next block of the archive from *offset on; *size 0 at its end. */
-static fx_status read_block(const fx_archive *archive, char *block, off_t *offset, size_t *size, fx_error *err) {
-    ssize_t got;
-    do {
-        got = pread(archive->file, block, BLOCK, *offset);
-    } while (got < 0 && errno == EINTR);
-    FX_FAIL_IO_IF(got < 0, err, "read", archive->path);
-    *size = (size_t)got;
-    *offset += got;
+/* The archive's lines from the first one on; of the file that is open, whatever its name leads to by now. */
+static fx_status reread(const fx_archive *archive, fx_lines **out, fx_error *err) {
+    const int file = dup(archive->file);
+    FX_FAIL_IO_IF(file < 0 || lseek(file, 0, SEEK_SET) < 0, err, "read", archive->path);
+    *out = fx_lines_of(file, archive->path);
     return FX_OK;
 }
 
 fx_status fx_archive_sum(fx_archive *archive, fx_counts *counts, uint32_t *crc, fx_error *err) {
-    uLong sum = crc32(0, NULL, 0);
-    line_start line = {.size = 0};
-    tally seen = {.lines = 0};
-    off_t offset = 0;
-    size_t size = 0;
+    fx_lines *lines;
+    fx_line line;
+    size_t foreign = 0;
     fx_status status;
+    *counts = (fx_counts){0};
     FX_TRY(fx_archive_check_whole(archive, err));
-    char *block = fx_new(BLOCK, 1);
-    while ((status = read_block(archive, block, &offset, &size, err)) == FX_OK && size > 0) {
-        sum = crc32_z(sum, (const Bytef *)block, size);
-        see(block, size, &line, &seen);
+    FX_TRY(reread(archive, &lines, err));
+    while ((status = fx_lines_next(lines, &line, err)) == FX_OK && line.text) {
+        foreign = line.cut || count_line(&line, counts) || foreign ? foreign : line.number;
     }
-    free(block);
-    *counts = seen.counts;
-    *crc = (uint32_t)sum;
-    FX_FAIL_IF(status == FX_OK && seen.foreign, err, FX_IO,
+    *crc = line.crc32;
+    fx_lines_close(lines);
+    FX_FAIL_IF(status == FX_OK && foreign, err, FX_IO,
                "line %zu of the archive '%s' was written by another program during the run, so readers would "
                "refuse it; delete that line, or run again",
-               seen.foreign, archive->path);
+               foreign, archive->path);
     return status;
 }
 
 /* No name and no time go into the head, so that equal lines make equal files. */
 static fx_status compress_into(const fx_archive *archive, FILE *to, const char *path, fx_error *err) {
-    off_t offset = 0;
-    size_t size = 1;
-    const int file = dup(fileno(to));
-    FX_FAIL_IO_IF(file < 0, err, "write", path);
-    gzFile packed = fx_given(gzdopen(file, "wb6"));
-    char *block = fx_new(BLOCK, 1);
-    fx_status status = FX_OK;
-    while (status == FX_OK && size > 0) {
-        status = read_block(archive, block, &offset, &size, err);
-        if (status == FX_OK && offset > archive->least) {
+    fx_lines *lines;
+    fx_line line;
+    off_t size = 0;
+    FX_TRY(reread(archive, &lines, err));
+    gzFile packed = fx_given(gzdopen(dup(fileno(to)), "wb6"));
+    fx_status status;
+    while ((status = fx_lines_next(lines, &line, err)) == FX_OK && line.text) {
+        size += (off_t)line.size;
+        if (size > archive->least) {
             status = fx_fail(err, FX_BAD_INPUT,
                              "another program wrote after the last line of the archive '%s', so readers would refuse "
                              "it; delete what follows the \"end\" line",
                              archive->path);
-        } else if (status == FX_OK && size > 0 && !gzwrite(packed, block, (unsigned)size)) {
+        } else if (!gzwrite(packed, line.text, (unsigned)line.size)) {
             status = fx_fail_io(err, "write", path, errno ? errno : EIO);
+        }
+        if (status != FX_OK) {
+            break;
         }
     }
     if (gzclose(packed) != Z_OK && status == FX_OK) {
         status = fx_fail_io(err, "write", path, errno ? errno : EIO);
     }
-    free(block);
+    fx_lines_close(lines);
     return status;
 }
 

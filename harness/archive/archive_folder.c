@@ -18,12 +18,6 @@
 
 enum { DEEPEST = 5, MOST_LOOKED = 50000 }; /* folders below the first, ARCH/DEVICE being two; names looked at */
 
-struct fx_archives {
-    fx_archive_entry *past;
-    size_t count, looked;
-    char tomorrow[32];
-};
-
 static bool has_argument(const json_t *run, const char *wanted) {
     size_t i;
     json_t *one;
@@ -110,7 +104,6 @@ static int newest_first(const void *a, const void *b) {
 
 static void drop(fx_archive_entry *past) {
     json_decref(past->run);
-    fx_predictor_close(past->fits);
     free(past->path);
 }
 
@@ -231,14 +224,6 @@ void fx_archives_close(fx_archives *history) {
     }
 }
 
-size_t fx_archives_count(const fx_archives *history) {
-    return history->count;
-}
-
-fx_archive_entry *fx_archives_at(const fx_archives *history, size_t i) {
-    return &history->past[i];
-}
-
 /* The last line of a text file. */
 static json_t *last_of_text(const char *path) {
     char tail[4096];
@@ -258,9 +243,8 @@ static json_t *last_of_text(const char *path) {
 
 bool fx_archive_entry_complete(fx_archive_entry *past) {
     if (past->complete < 0 && fx_ends_in(past->path, ".gz")) { /* it has to be read through */
-        bool incomplete = true;
-        fx_error ignored = {0};
-        past->complete = fx_predictor_open(past->path, &past->fits, &incomplete, &ignored) == FX_OK && !incomplete;
+        const fx_predictor *read;
+        past->complete = fx_predictor_open(past->path, &read, NULL) == FX_OK && !read->incomplete;
     } else if (past->complete < 0) {
         json_t *end = last_of_text(past->path);
         past->complete = !strcmp(fx_json_text(end, "type"), "end") && json_is_true(json_object_get(end, "complete"));

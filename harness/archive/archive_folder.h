@@ -23,14 +23,18 @@ typedef struct fx_archive_entry {
     struct timespec written;
     const char *id, *device, *slug, *arch; /* borrowed from run; "" where it does not say */
     bool quick, profiled, synthetic;
-    bool listed;               /* of cases of a list (--only), as accept measures them */
-    bool reference;            /* of its chip, by root/results/reference.json */
-    json_t *run;               /* the first line */
-    int complete;              /* -1: not looked at */
-    struct fx_predictor *fits; /* of one that was read through to see whether it is complete; NULL: not read */
+    bool listed;    /* of cases of a list (--only), as accept measures them */
+    bool reference; /* of its chip, by root/results/reference.json */
+    json_t *run;    /* the first line */
+    int complete;   /* -1: not looked at */
 } fx_archive_entry;
 
-typedef struct fx_archives fx_archives;
+/* Newest first. */
+typedef struct fx_archives {
+    fx_archive_entry *past;
+    size_t count, looked;
+    char tomorrow[32];
+} fx_archives;
 
 /* All archives of files and folders that somebody named, newest first; one that is not there, or no archive, is an
  * error. What cannot be read within a folder is left out. Only first lines are read. */
@@ -39,11 +43,8 @@ fx_status fx_archives_of_places(const char *const *places, size_t count, fx_arch
 /* The same of root/results, and unless `kept_only` of root/out. */
 fx_status fx_archives_of_project(const char *root, bool kept_only, fx_archives **out, fx_error *err);
 void fx_archives_close(fx_archives *history); /* NULL is fine */
-size_t fx_archives_count(const fx_archives *history);
-fx_archive_entry *fx_archives_at(const fx_archives *history, size_t i);
 
-/* Whether the archive's last line says that the run is complete. Reads the file's end, of a compressed file all: its
- * fits are kept then. */
+/* Whether the archive's last line says that the run is complete. Reads the file's end, of a compressed file all. */
 bool fx_archive_entry_complete(fx_archive_entry *past);
 
 /* True if the run was meant to have cases of the probe. */

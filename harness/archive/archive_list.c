@@ -61,14 +61,14 @@ static fx_status list_archives(const fx_options *options, fx_error *err) {
         fx_archives_close(history);
         return err->status;
     }
-    count = meant ? count : fx_archives_count(history);
+    count = meant ? count : history->count;
     json_t *all = options->json ? json_array() : NULL;
     if (!all) {
         printf("%-17s  %-8s  %-24s  %-6s %-10s  %5s  %s\n", "started", "id", "device", "arch", "driver", "proc.",
                "archive");
     }
     for (size_t i = 0; i < count; i++) {
-        const fx_archive_entry *past = meant ? meant[i] : fx_archives_at(history, i);
+        const fx_archive_entry *past = meant ? meant[i] : &history->past[i];
         if (listed(options, past) && all) {
             (void)json_array_append_new(all, archive_json(past));
         } else if (listed(options, past)) {

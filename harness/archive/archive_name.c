@@ -27,10 +27,9 @@ typedef struct some {
 
 /* Those that can be named. */
 static some nameable(const fx_archives *history) {
-    const size_t count = fx_archives_count(history);
-    some out = {.past = fx_new(count, sizeof *out.past)};
-    for (size_t i = 0; i < count; i++) {
-        out.past[out.count] = fx_archives_at(history, i);
+    some out = {.past = fx_new(history->count, sizeof *out.past)};
+    for (size_t i = 0; i < history->count; i++) {
+        out.past[out.count] = &history->past[i];
         out.count += !out.past[out.count]->profiled;
     }
     return out;

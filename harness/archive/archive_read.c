@@ -9,24 +9,12 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "archive.h"
+#include "archive_file.h"
 #include "core/grow.h"
-
-/* ---- The lines of a file, plain or gzip, read once from the front: an archive at rest, one that is being written, a
- * pipe. zlib reads both forms. What follows a compressed part and is no gzip it ignores; an archive's end line has the
- * sum of all that it hands out. ---- */
-
-typedef struct file_line {
-    const char *text; /* borrowed until the next call, not terminated by a zero; NULL: there is no further line */
-    size_t size;      /* with its newline */
-    size_t number;    /* from 1 */
-    bool cut;         /* the file ends in mid-line: what it has of it */
-    uint32_t crc32;   /* of all bytes before this line */
-} file_line;
 
 enum { BLOCK = 64 << 10, LONGEST_LINE = 64 << 20 }; /* the last as in plot/gpufx_plot/archive/file.py */
 
-typedef struct line_file {
+struct fx_lines {
     gzFile file;
     const char *path;
     char *text; /* what was read and not yet handed out: [from, end) of room bytes */
@@ -34,10 +22,20 @@ typedef struct line_file {
     size_t number;
     uLong crc;
     bool ended;
-} line_file;
+};
+
+fx_lines *fx_lines_of(int file, const char *path) {
+    fx_lines *lines = fx_new(1, sizeof *lines);
+    *lines = (fx_lines){.file = fx_given(gzdopen(file, "rb")),
+                        .path = path,
+                        .text = fx_new(BLOCK, 1),
+                        .room = BLOCK,
+                        .crc = crc32(0, NULL, 0)};
+    return lines;
+}
 
 /* FX_IO for what cannot be read, FX_BAD_INPUT for a folder or a device file. `path` is borrowed. */
-static fx_status lines_open(const char *path, line_file **out, fx_error *err) {
+static fx_status open_lines(const char *path, fx_lines **out, fx_error *err) {
     struct stat info;
     *out = NULL;
     FX_FAIL_IF(stat(path, &info) != 0, err, FX_IO, "cannot read the archive '%s': %s; check its name", path,
@@ -49,17 +47,12 @@ static fx_status lines_open(const char *path, line_file **out, fx_error *err) {
                "'%s' is not a file: name an archive (.jsonl, .jsonl.gz)", path);
     const int file = open(path, O_RDONLY | O_CLOEXEC);
     FX_FAIL_IF(file < 0, err, FX_IO, "cannot read the archive '%s': %s; check its permissions", path, strerror(errno));
-    line_file *lines = *out = fx_new(1, sizeof *lines);
-    *lines = (line_file){.file = fx_given(gzdopen(file, "rb")),
-                         .path = path,
-                         .text = fx_new(BLOCK, 1),
-                         .room = BLOCK,
-                         .crc = crc32(0, NULL, 0)};
+    *out = fx_lines_of(file, path);
     return FX_OK;
 }
 
 /* Why the last read ended; FX_OK: there is more, or nothing more. */
-static fx_status read_status(const line_file *lines, fx_error *err) {
+static fx_status read_status(const fx_lines *lines, fx_error *err) {
     const int cause = errno;
     int code;
     const char *why = gzerror(lines->file, &code);
@@ -79,7 +72,7 @@ static fx_status read_status(const line_file *lines, fx_error *err) {
 }
 
 /* Reads on behind `end`; sets `ended` where there is nothing more. */
-static fx_status fill(line_file *lines, fx_error *err) {
+static fx_status fill(fx_lines *lines, fx_error *err) {
     if (lines->from > 0) {
         memmove(lines->text, lines->text + lines->from, lines->end - lines->from);
         lines->end -= lines->from;
@@ -97,10 +90,9 @@ static fx_status fill(line_file *lines, fx_error *err) {
     return read_status(lines, err);
 }
 
-/* FX_BAD_INPUT for a gzip file that was cut off or is damaged, and for a line of over 64 MiB. */
-static fx_status lines_next(line_file *lines, file_line *out, fx_error *err) {
+fx_status fx_lines_next(fx_lines *lines, fx_line *out, fx_error *err) {
     size_t seen = 0;
-    *out = (file_line){.number = lines->number, .crc32 = (uint32_t)lines->crc};
+    *out = (fx_line){.number = lines->number, .crc32 = (uint32_t)lines->crc};
     for (;;) {
         const size_t size = lines->end - lines->from;
         const char *from = lines->text + lines->from;
@@ -123,8 +115,7 @@ static fx_status lines_next(line_file *lines, file_line *out, fx_error *err) {
     }
 }
 
-/* NULL is fine. */
-static void lines_close(line_file *lines) {
+void fx_lines_close(fx_lines *lines) {
     if (!lines) {
         return;
     }
@@ -135,8 +126,8 @@ static void lines_close(line_file *lines) {
 
 typedef struct reading {
     const char *path;
-    line_file *lines;
-    file_line line;
+    fx_lines *lines;
+    fx_line line;
 } reading;
 
 static const char *type_of(const json_t *object) {
@@ -180,19 +171,19 @@ static fx_status check_run(const reading *r, const json_t *object, fx_error *err
     return FX_OK;
 }
 
-static bool begins(const file_line *line, const char *text) {
+bool fx_line_begins(const fx_line *line, const char *text) {
     const size_t size = strlen(text);
     return line->size > size && memcmp(line->text, text, size) == 0;
 }
 
 /* Whether its text shows that it is not of this type, does not hold the word (NULL: any), or is not an object; that of
  * a line which another program wrote, with spaces, shows nothing. */
-static bool is_other(const file_line *line, const char *type, const char *word) {
+static bool is_other(const fx_line *line, const char *type, const char *word) {
     char beginning[64];
     (void)snprintf(beginning, sizeof beginning, "{\"type\":\"%s", type);
-    return (*type && !begins(line, "{")) || /* behind the end line, where type is "", nothing may stand */
-           (begins(line, "{\"type\":\"") && !begins(line, "{\"type\":\"end\"") &&
-            (!begins(line, beginning) || (word && !memmem(line->text, line->size, word, strlen(word)))));
+    return (*type && !fx_line_begins(line, "{")) || /* behind the end line, where type is "", nothing may stand */
+           (fx_line_begins(line, "{\"type\":\"") && !fx_line_begins(line, "{\"type\":\"end\"") &&
+            (!fx_line_begins(line, beginning) || (word && !memmem(line->text, line->size, word, strlen(word)))));
 }
 
 static bool is_of(const json_t *object, const char *type) {
@@ -210,7 +201,7 @@ static fx_status next(reading *r, const char *type, const char *word, json_t **o
         json_decref(object);
         object = NULL;
         do {
-            status = lines_next(r->lines, &r->line, err);
+            status = fx_lines_next(r->lines, &r->line, err);
             if (status != FX_OK || !r->line.text || r->line.cut) {
                 return status;
             }
@@ -242,7 +233,7 @@ static fx_status check_end(const reading *r, const json_t *end, fx_error *err) {
 
 /* Ends with FX_OK and *out NULL behind the last line. */
 static fx_status first(reading *r, json_t **out, fx_error *err) {
-    fx_status status = lines_open(r->path, &r->lines, err);
+    fx_status status = open_lines(r->path, &r->lines, err);
     if (status == FX_OK) {
         status = next(r, "", NULL, out, err);
     }
@@ -281,7 +272,7 @@ fx_status fx_archive_read_with(const char *path, const char *type, const char *w
     if (incomplete) {
         *incomplete = !complete || r.line.cut;
     }
-    lines_close(r.lines);
+    fx_lines_close(r.lines);
     return status;
 }
 
@@ -289,7 +280,7 @@ fx_status fx_archive_head(const char *path, json_t **run, fx_error *err) {
     reading r = {.path = path};
     *run = NULL;
     const fx_status status = first(&r, run, err);
-    lines_close(r.lines);
+    fx_lines_close(r.lines);
     return status;
 }
 

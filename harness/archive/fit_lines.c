@@ -9,18 +9,8 @@
 #include "core/grow.h"
 #include "core/text.h"
 
-struct fx_predictor {
-    fx_predictor *next;
-    unsigned users;
-    bool incomplete;
-    char *path;
-    json_t *run;   /* the first line */
-    json_t *lines; /* of fits, with their group */
-    fx_archived_fit *fits;
-    size_t count;
-};
-
-/* An archive takes a tenth of a second to read, and a verb asks for the same one by the law of each access. */
+/* All that were read: an archive takes a tenth of a second, and a verb asks for the same one by the law of each access.
+ */
 static fx_predictor *opened;
 
 static bool has_number(const json_t *object, const char *key) {
@@ -110,65 +100,26 @@ static void take_lines(fx_predictor *p) {
     judge_laws(p);
 }
 
-static fx_predictor *find_opened(const char *path) {
+fx_status fx_predictor_open(const char *path, const fx_predictor **out, fx_error *err) {
     fx_predictor *p = opened;
     while (p && strcmp(p->path, path) != 0) {
         p = p->next;
     }
-    return p;
-}
-
-static fx_status read_fits(const char *path, fx_predictor **out, fx_error *err) {
-    fx_predictor *p = fx_new(1, sizeof *p);
-    p->path = fx_given(strdup(path));
-    p->lines = json_array();
-    const fx_status status = fx_archive_read(path, "fit", keep, p, &p->incomplete, err);
-    if (status != FX_OK) {
-        fx_predictor_close(p);
-        return status;
-    }
-    take_lines(p);
-    p->next = opened;
-    opened = *out = p;
-    return FX_OK;
-}
-
-fx_status fx_predictor_open(const char *path, fx_predictor **out, bool *incomplete, fx_error *err) {
-    fx_predictor *p = find_opened(path);
     if (!p) {
-        FX_TRY(read_fits(path, &p, err));
-    }
-    p->users++;
-    if (incomplete) {
-        *incomplete = p->incomplete;
+        fx_predictor read = {.next = opened, .lines = json_array()};
+        const fx_status status = fx_archive_read(path, "fit", keep, &read, &read.incomplete, err);
+        if (status != FX_OK) {
+            json_decref(read.run);
+            json_decref(read.lines);
+            return status;
+        }
+        p = opened = fx_new(1, sizeof *p);
+        *p = read;
+        p->path = fx_given(strdup(path));
+        take_lines(p);
     }
     *out = p;
     return FX_OK;
-}
-
-void fx_predictor_close(fx_predictor *p) {
-    if (p && (p->users == 0 || --p->users == 0)) {
-        for (fx_predictor **at = &opened; *at; at = &(*at)->next) {
-            if (*at == p) {
-                *at = p->next;
-                break;
-            }
-        }
-        json_decref(p->run);
-        json_decref(p->lines);
-        free(p->fits);
-        free(p->path);
-        free(p);
-    }
-}
-
-const json_t *fx_predictor_run(const fx_predictor *predictor) {
-    return predictor->run;
-}
-
-const fx_archived_fit *fx_predictor_fits(const fx_predictor *predictor, size_t *count) {
-    *count = predictor->count;
-    return predictor->fits;
 }
 
 static bool is_for(const fx_archived_fit *fit, const char *probe, const char *law, const char *metric) {

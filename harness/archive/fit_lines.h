@@ -17,17 +17,20 @@ typedef struct fx_archived_fit {
     bool usable; /* by today's method and laws, and it costs more to do more; else it may not predict */
 } fx_archived_fit;
 
-typedef struct fx_predictor fx_predictor;
+/* The fits of an archive, in order of appearance; kept until the program ends. */
+typedef struct fx_predictor {
+    struct fx_predictor *next;
+    char *path;
+    bool incomplete; /* the run did not come to its end */
+    json_t *run;     /* the archive's first line */
+    json_t *lines;   /* of fits, with their group */
+    fx_archived_fit *fits;
+    size_t count;
+} fx_predictor;
 
-/* Reads the fits of an archive, in order of appearance; one that is open already is shared, so all of this is of one
- * thread. An archive without any is fine. *incomplete: whether the run
- * did not come to its end; NULL is fine. */
-fx_status fx_predictor_open(const char *path, fx_predictor **out, bool *incomplete, fx_error *err);
-void fx_predictor_close(fx_predictor *predictor); /* NULL is fine */
-
-/* Borrowed from the predictor: the archive's first line, and its fits. */
-const json_t *fx_predictor_run(const fx_predictor *predictor);
-const fx_archived_fit *fx_predictor_fits(const fx_predictor *predictor, size_t *count);
+/* Reads them, unless they have been read by this path already; all of this is of one thread. An archive without any is
+ * fine. */
+fx_status fx_predictor_open(const char *path, const fx_predictor **out, fx_error *err);
 
 /* The fit over `law` and `metric` of the probe, whose group the params are in, if it may predict; else NULL. */
 const fx_archived_fit *fx_predictor_find(const fx_predictor *predictor, const fx_probe *probe, const fx_params *params,

@@ -87,7 +87,6 @@ static void add_archive(json_t *all, const char *path, bool *incomplete) {
         all, json_pack("{ss sO? sO? sO? sO? so}", "path", path, "id", json_object_get(run, "id"), "started_utc",
                        json_object_get(run, "started_utc"), "device", json_object_get(device, "name"), "arch",
                        json_object_get(device, "arch"), "complete", known ? json_boolean(whole) : json_null()));
-    fx_predictor_close(past.fits);
     json_decref(run);
 }
 

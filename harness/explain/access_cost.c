@@ -68,7 +68,6 @@ struct fx_access_costs {
     const fx_trace *trace;
     fx_options options; /* that `gpufx pattern` would have */
     char root[PATH_MAX], archive[PATH_MAX];
-    fx_predictor *kept; /* open, so that it is read once; NULL: it was not looked for */
     fx_cost_chip chip;
     fx_pattern_kind kinds[PRICINGS];
     fx_pattern_cost *prices[PRICINGS]; /* NULL: not opened yet */
@@ -141,7 +140,7 @@ static fx_status choose_chip(const fx_options *options, fx_access_costs *costs, 
     (void)snprintf(chip->arch, sizeof chip->arch, "%s%.10s", strncmp(arch, "sm_", 3) ? "sm_" : "", arch);
     (void)snprintf(costs->archive, sizeof costs->archive, "%s",
                    options->pattern.archive ? options->pattern.archive : "");
-    if (*costs->archive || fx_pattern_nearest(costs->root, slug, chip->arch, costs->archive, &costs->kept)) {
+    if (*costs->archive || fx_pattern_nearest(costs->root, slug, chip->arch, costs->archive)) {
         return take_archive(costs, err);
     }
     (void)snprintf(chip->name, sizeof chip->name, "%s", *name ? name : chip->arch);
@@ -171,7 +170,6 @@ void fx_access_costs_free(fx_access_costs *costs) {
     for (size_t i = 0; i < PRICINGS; i++) {
         fx_pattern_cost_free(costs->prices[i]);
     }
-    fx_predictor_close(costs->kept);
     fx_hash_free(&costs->all);
     free(costs->lines);
     free(costs);

@@ -162,7 +162,7 @@ typedef struct fx_pattern_cost {
     /* Where the fits of a level are from, "results/.../x.jsonl (NVIDIA H200, the same model)"; "": there are none. */
     char fits[FX_PATTERN_LEVELS][PATH_MAX + 256];
     double best_count[FX_PATTERN_LEVELS][FX_PATTERN_WIDTHS][FX_WARP + 1]; /* by active lanes; 0: not counted yet */
-    fx_predictor *from[FX_PATTERN_LEVELS];                                /* whose fits each level has; NULL: none */
+    const fx_predictor *from[FX_PATTERN_LEVELS];                          /* whose fits each level has; NULL: none */
     fx_sampling sampling;
     uint64_t seed, patterns;
 } fx_pattern_cost;
@@ -199,7 +199,7 @@ void fx_pattern_cost_free(fx_pattern_cost *cost); /* NULL is fine */
 
 /* The nearest archive under results/ that was meant to have all probes that speak of accesses: of
  * the device with this slug ("": none), else of the architecture. False if there is none. */
-bool fx_pattern_nearest(const char *root, const char *slug, const char *arch, char path[PATH_MAX], fx_predictor **kept);
+bool fx_pattern_nearest(const char *root, const char *slug, const char *arch, char path[PATH_MAX]);
 
 /* pattern_cure.c: other layouts of the same elements, each held against the same laws. */
 typedef struct fx_pattern_cure {

@@ -90,9 +90,9 @@ static const fx_archived_fit *fit_of(const fx_pattern_cost *cost, const fx_patte
 /* Takes the fits of one archive for one level; false, with *err where it can't be read, if it has none for any width.
  */
 static bool take_fits(fx_pattern_cost *cost, size_t level, const char *path, fx_error *err) {
-    fx_predictor *from;
+    const fx_predictor *from;
     bool any = false;
-    if (fx_predictor_open(path, &from, NULL, err)) {
+    if (fx_predictor_open(path, &from, err)) {
         return false;
     }
     for (size_t w = 0; w < FX_PATTERN_WIDTHS; w++) {
@@ -102,9 +102,6 @@ static bool take_fits(fx_pattern_cost *cost, size_t level, const char *path, fx_
         any = any || by->fit;
     }
     cost->from[level] = any ? from : NULL;
-    if (!any) {
-        fx_predictor_close(from);
-    }
     return any;
 }
 
@@ -172,15 +169,14 @@ static fx_status facts_of_archive(const fx_options *options, fx_pattern_cost *co
 
 /* The fits of --archive alone. */
 static fx_status fits_of_archive(fx_pattern_cost *cost, const char *root, const char *path, fx_error *err) {
-    fx_predictor *from; /* kept open, so that each level finds it read */
-    FX_TRY(fx_predictor_open(path, &from, NULL, err));
+    const fx_predictor *from;
+    FX_TRY(fx_predictor_open(path, &from, err));
     for (size_t level = 0; level < cost->kind->count; level++) {
         if (take_fits(cost, level, path, err)) {
             (void)snprintf(cost->fits[level], sizeof cost->fits[level], "%s (%s)", fx_short_path(root, path),
-                           fx_json_text(json_object_get(fx_predictor_run(from), "device"), "name"));
+                           fx_json_text(json_object_get(from->run, "device"), "name"));
         }
     }
-    fx_predictor_close(from);
     return FX_OK;
 }
 
@@ -419,7 +415,7 @@ uint64_t fx_pattern_array_bytes(uint64_t shared_per_sm_bytes) {
 /* Where no device is at hand, as the archive says whose fits speak. */
 static uint64_t device_fact(const fx_pattern_cost *cost, uint64_t known, const char *key) {
     for (size_t level = 0; !known && level < FX_PATTERN_LEVELS; level++) {
-        const json_t *run = cost->from[level] ? fx_predictor_run(cost->from[level]) : NULL;
+        const json_t *run = cost->from[level] ? cost->from[level]->run : NULL;
         const json_int_t value = json_integer_value(json_object_get(json_object_get(run, "device"), key));
         known = value > 0 ? (uint64_t)value : 0;
     }
@@ -459,8 +455,7 @@ static json_t *probes_of_accesses(void) {
     return wanted;
 }
 
-bool fx_pattern_nearest(const char *root, const char *slug, const char *arch, char path[PATH_MAX],
-                        fx_predictor **kept) {
+bool fx_pattern_nearest(const char *root, const char *slug, const char *arch, char path[PATH_MAX]) {
     fx_archives *history = NULL;
     json_t *wanted = probes_of_accesses();
     const fx_archive_query wish = {
@@ -472,9 +467,7 @@ bool fx_pattern_nearest(const char *root, const char *slug, const char *arch, ch
         past = fx_archives_next(history, &wish, &at, &reach);
     }
     if (past) {
-        fx_error ignored = {0};
         (void)snprintf(path, PATH_MAX, "%s", past->path);
-        (void)fx_predictor_open(path, kept, NULL, &ignored);
     }
     fx_archives_close(history);
     json_decref(wanted);
@@ -484,9 +477,6 @@ bool fx_pattern_nearest(const char *root, const char *slug, const char *arch, ch
 void fx_pattern_cost_free(fx_pattern_cost *cost) {
     if (!cost) {
         return;
-    }
-    for (size_t level = 0; level < FX_PATTERN_LEVELS; level++) {
-        fx_predictor_close(cost->from[level]);
     }
     fx_device_destroy(cost->device);
     free(cost);

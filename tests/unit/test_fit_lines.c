@@ -34,8 +34,6 @@ static const fx_probe stepper = {
 };
 FX_REGISTER(stepper)
 
-static char path[] = "/tmp/gpufx-test-predict-XXXXXX";
-
 #define RUN(laws, method)                                                                                              \
     "{\"type\":\"run\",\"schema\":2,\"id\":\"0123abcd\",\"provenance\":\"measured\",\"law_version\":" laws             \
     ",\"probes\":{\"stepper\":{\"method_version\":" method "}}}\n"
@@ -46,15 +44,17 @@ static char path[] = "/tmp/gpufx-test-predict-XXXXXX";
 #define GROUP_OF(mode, width) "\"group\":{\"mode\":\"" mode "\",\"width\":" width "},\"law\":\"l2_store\""
 
 /* The end line makes its sum the only check of lines that say no more than a test needs. */
-static fx_predictor *read_fits(const char *text) {
-    fx_predictor *out = NULL;
+static const fx_predictor *read_fits(const char *text) {
+    const fx_predictor *out = NULL;
     fx_error err = {0};
-    FILE *file = fopen(path, "w");
+    char path[] = "/tmp/gpufx-test-predict-XXXXXX"; /* what has been read by one path is not read again */
+    FILE *file = fdopen(mkstemp(path), "w");
     assert_non_null(file);
     const unsigned long sum = crc32_z(0, (const unsigned char *)text, strlen(text));
     assert_true(fprintf(file, "%s{\"type\":\"end\",\"complete\":true,\"crc32\":\"%08lx\"}\n", text, sum) > 0);
     assert_int_equal(fclose(file), 0);
-    assert_ok(fx_predictor_open(path, &out, NULL, &err));
+    assert_ok(fx_predictor_open(path, &out, &err));
+    assert_int_equal(unlink(path), 0);
     return out;
 }
 
@@ -65,13 +65,12 @@ static const fx_archived_fit *find(const fx_predictor *p, int64_t mode, int64_t 
 
 /* Those of single processes are looked past. */
 TEST(fits_over_all_processes_are_found) {
-    fx_predictor *p = read_fits(TODAY FIT("0", GROUP_OF("latency", "4"), "1.0", "9.0", "22.5", "false")
-                                    FIT("null", GROUP_OF("latency", "4"), "2.5", "8.0", "3.5", "true")
-                                        FIT("null", GROUP_OF("latency", "8"), "5.0", "1.0", "12.5", "false")
-                                            FIT("1", GROUP_OF("throughput", "4"), "3.0", "7.0", "0.5", "true"));
-    size_t count;
-    const fx_archived_fit *fits = fx_predictor_fits(p, &count);
-    assert_int_equal(count, 2);
+    const fx_predictor *p = read_fits(TODAY FIT("0", GROUP_OF("latency", "4"), "1.0", "9.0", "22.5", "false")
+                                          FIT("null", GROUP_OF("latency", "4"), "2.5", "8.0", "3.5", "true")
+                                              FIT("null", GROUP_OF("latency", "8"), "5.0", "1.0", "12.5", "false")
+                                                  FIT("1", GROUP_OF("throughput", "4"), "3.0", "7.0", "0.5", "true"));
+    const fx_archived_fit *fits = p->fits;
+    assert_int_equal(p->count, 2);
     const fx_archived_fit *fit = find(p, 0, 4, "l2_store");
     assert_ptr_equal(fit, &fits[0]);
     assert_near(fx_predict(fit, 2), 18.5);
@@ -82,7 +81,6 @@ TEST(fits_over_all_processes_are_found) {
     assert_null(find(p, 0, 16, "l2_store"));
     assert_null(find(p, 0, 4, "l1_load"));
     assert_true(isnan(fx_predict(NULL, 3)) && isnan(fx_predict(fit, 0)));
-    fx_predictor_close(p);
 }
 
 static double version(const json_t *row, const char *key, int today) {
@@ -103,7 +101,6 @@ TEST(usable_as_the_vectors_say) {
     for (size_t i = 0; i < json_array_size(vectors); i++) {
         const json_t *row = json_array_get(vectors, i);
         char *text = NULL;
-        size_t count;
         assert_true(asprintf(&text,
                              "{\"type\":\"run\",\"schema\":2,\"law_version\":%g,\"probes\":{\"stepper\":"
                              "{\"method_version\":%g}}}\n{\"type\":\"fit\",\"process\":null,\"probe\":\"%s\","
@@ -113,14 +110,13 @@ TEST(usable_as_the_vectors_say) {
                              version(row, "method_version", (int)stepper.method_version),
                              json_is_true(json_object_get(row, "known_probe")) ? "stepper" : "other",
                              json_number_value(json_object_get(row, "b"))) > 0);
-        fx_predictor *p = read_fits(text);
-        const fx_archived_fit *fit = fx_predictor_fits(p, &count);
-        assert_int_equal(count, 1);
+        const fx_predictor *p = read_fits(text);
+        const fx_archived_fit *fit = p->fits;
+        assert_int_equal(p->count, 1);
         if (fit->usable != json_is_true(json_object_get(row, "usable"))) {
             fail_msg("row %zu: usable %d", i, fit->usable);
         }
         assert_true((find(p, 0, 4, "l2_store") != NULL) == fit->usable);
-        fx_predictor_close(p);
         free(text);
     }
     json_decref(vectors);
@@ -128,24 +124,12 @@ TEST(usable_as_the_vectors_say) {
 
 /* Lines without what a fit must have. */
 TEST(lines_that_are_no_fits_are_left_out) {
-    size_t count;
-    fx_predictor *p = read_fits(TODAY "{\"type\":\"fit\"}\n{\"type\":\"fit\",\"a\":1,\"b\":2,\"probe\":3}\n"
-                                      "{\"type\":\"case\",\"a\":1,\"b\":2}\n" FIT("null", GROUP_OF("latency", "4"),
-                                                                                  "1.0", "null", "2.5", "true"));
-    (void)fx_predictor_fits(p, &count);
-    assert_int_equal(count, 0);
-    fx_predictor_close(p);
+    const fx_predictor *p = read_fits(TODAY "{\"type\":\"fit\"}\n{\"type\":\"fit\",\"a\":1,\"b\":2,\"probe\":3}\n"
+                                            "{\"type\":\"case\",\"a\":1,\"b\":2}\n" FIT(
+                                                "null", GROUP_OF("latency", "4"), "1.0", "null", "2.5", "true"));
+    assert_int_equal(p->count, 0);
     fx_error err = {0};
-    assert_int_equal(fx_predictor_open("/nowhere/at.jsonl", &p, NULL, &err), FX_IO);
+    assert_int_equal(fx_predictor_open("/nowhere/at.jsonl", &p, &err), FX_IO);
 }
 
-int main(void) {
-    const int file = mkstemp(path);
-    if (file < 0) {
-        return 1;
-    }
-    (void)close(file);
-    const int failed = UNIT_RUN(NULL, NULL);
-    (void)unlink(path);
-    return failed;
-}
+UNIT_MAIN(NULL, NULL)
