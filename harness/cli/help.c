@@ -118,40 +118,9 @@ static int unknown_verb(const char *name, const fx_verb *verbs, size_t count) {
     return FX_EXIT_USE;
 }
 
-/* A verb's name and what it is for. */
-static void print_verb(const fx_verb *verb) {
-    char line[160];
-    (void)snprintf(line, sizeof line, "    %-14s %s", verb->name, verb->summary);
-    fx_print_text(stdout, columns(), 19, line);
-}
-
 static bool of_family(const fx_verb *verb, const char *first) {
     const size_t length = strlen(first);
     return !strncmp(verb->name, first, length) && verb->name[length] == ' ';
-}
-
-/* Its verbs, and the pages that describe them. */
-static void print_family(const char *first, const fx_verb *verbs, size_t count) {
-    static const struct {
-        const char *first, *pages;
-    } pages[] = {
-        {"fleet", "docs/fleet.md describes the report, docs/clusters.md how to measure many GPUs."},
-        {"archive", "docs/archive.md describes archives, docs/queries.md tables of many."},
-    };
-    char line[160];
-    printf("Usage: gpufx %s VERB [ARGUMENT...]\n\nVerbs:\n", first);
-    for (size_t i = 0; i < count; i++) {
-        if (of_family(&verbs[i], first)) {
-            print_verb(&verbs[i]);
-        }
-    }
-    (void)snprintf(line, sizeof line, "\n`gpufx %s VERB --help` prints the options and examples of a verb.", first);
-    fx_print_text(stdout, columns(), 0, line);
-    for (size_t i = 0; i < FX_COUNT(pages); i++) {
-        if (!strcmp(pages[i].first, first)) {
-            fx_print_text(stdout, columns(), 0, pages[i].pages);
-        }
-    }
 }
 
 int fx_help_family(const char *first, const char *second, const fx_verb *verbs, size_t count) {
@@ -159,21 +128,26 @@ int fx_help_family(const char *first, const char *second, const fx_verb *verbs, 
     char both[64];
     size_t members = 0;
     for (size_t i = 0; i < count; i++) {
-        members += of_family(&verbs[i], first);
+        if (of_family(&verbs[i], first)) {
+            members++;
+            if (asked) {
+                fputs(members > 1 ? "\n" : "", stdout);
+                fx_help_page(stdout, &verbs[i]);
+            }
+        }
     }
     if (!members || (second && !asked)) {
         (void)snprintf(both, sizeof both, "%s %s", first, second ? second : "");
         return unknown_verb(members ? both : first, verbs, count);
     }
     if (!asked) {
-        fx_warn("'%s' takes a second word; `gpufx %s --help` lists them", first, first);
-        return FX_EXIT_USE;
+        fx_warn("'%s' takes a second word; `gpufx %s --help` describes them", first, first);
     }
-    print_family(first, verbs, count);
-    return FX_EXIT_OK;
+    return asked ? FX_EXIT_OK : FX_EXIT_USE;
 }
 
 static void print_overview(const fx_verb *verbs, size_t count) {
+    char line[160];
     print_paragraphs(
         stdout,
         "gpufx measures what GPU hardware effects cost: bank conflicts, uncoalesced access, divergent branches, "
@@ -184,7 +158,8 @@ static void print_overview(const fx_verb *verbs, size_t count) {
         if (!i || strcmp(verbs[i].group, verbs[i - 1].group)) {
             printf("  %s:\n", verbs[i].group);
         }
-        print_verb(&verbs[i]);
+        (void)snprintf(line, sizeof line, "    %-14s %s", verbs[i].name, verbs[i].summary);
+        fx_print_text(stdout, columns(), 19, line);
     }
     print_paragraphs(
         stdout,
@@ -220,59 +195,32 @@ static bool offered(const fx_option *option, const fx_verb *verb) {
     return option->help && fx_option_of(option, verb->name);
 }
 
-/* The first word of each verb, each once. */
-static bool first_of_family(const fx_verb *verbs, size_t at) {
-    const size_t length = strcspn(verbs[at].name, " ");
-    for (size_t i = 0; i < at; i++) {
-        if (strcspn(verbs[i].name, " ") == length && !strncmp(verbs[i].name, verbs[at].name, length)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static void print_first_words(const fx_verb *verbs, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        if (first_of_family(verbs, i)) {
-            printf("%s%.*s", i ? " " : "", (int)strcspn(verbs[i].name, " "), verbs[i].name);
-        }
-    }
-}
-
-/* Second words of a verb's family; nothing for a verb of one word. */
-static void print_second_words(const fx_verb *verbs, size_t count, size_t of) {
-    const size_t length = strcspn(verbs[of].name, " ");
-    for (size_t i = 0; i < count; i++) {
-        if (!strncmp(verbs[i].name, verbs[of].name, length) && verbs[i].name[length] == ' ') {
-            printf(" %s", verbs[i].name + length + 1);
-        }
-    }
-}
-
 static void bash(const fx_verb *verbs, size_t count) {
     fputs("_gpufx() {\n"
-          "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words=\n"
-          "    if [[ $COMP_CWORD -eq 1 ]]; then\n        words='",
+          "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words= first second\n"
+          "    local verbs='",
           stdout);
-    print_first_words(verbs, count);
-    fputs("'\n    elif [[ $COMP_CWORD -eq 2 && $word != -* ]]; then\n        case ${COMP_WORDS[1]} in\n", stdout);
     for (size_t i = 0; i < count; i++) {
-        if (strchr(verbs[i].name, ' ') && first_of_family(verbs, i)) {
-            printf("        %.*s) words='", (int)strcspn(verbs[i].name, " "), verbs[i].name);
-            print_second_words(verbs, count, i);
-            fputs("' ;;\n", stdout);
-        }
+        printf("%s%s", i ? "\n" : "", verbs[i].name);
     }
-    fputs("        esac\n    else\n        case \"${COMP_WORDS[1]} ${COMP_WORDS[2]} $before\" in\n", stdout);
+    fputs("'\n    while read -r first second; do\n"
+          "        case $COMP_CWORD,$word,$first in\n"
+          "        1,*) words+=\" $first\" ;;\n"
+          "        2,-*) ;;\n"
+          "        2,*,\"${COMP_WORDS[1]}\") words+=\" $second\" ;;\n"
+          "        esac\n"
+          "    done <<<\"$verbs\"\n"
+          "    case \"${COMP_WORDS[1]} ${COMP_WORDS[2]} $before\" in\n",
+          stdout);
     for (size_t i = 0; i < count; i++) {
         for (size_t o = 0; o < fx_option_count; o++) {
             if (offered(&fx_option_table[o], &verbs[i]) && fx_option_table[o].choices) {
-                printf("        '%s %s%s') words='%s' ;;\n", verbs[i].name, strchr(verbs[i].name, ' ') ? "" : "'*' ",
+                printf("    '%s %s%s') words='%s' ;;\n", verbs[i].name, strchr(verbs[i].name, ' ') ? "" : "'*' ",
                        fx_option_table[o].name, fx_option_table[o].choices);
             }
         }
     }
-    fputs("        esac\n    fi\n    if [[ -z $words && $word == -* ]]; then\n"
+    fputs("    esac\n    if [[ -z $words && $word == -* ]]; then\n"
           "        case \"${COMP_WORDS[1]} ${COMP_WORDS[2]}\" in\n",
           stdout);
     for (size_t i = 0; i < count; i++) {

@@ -122,39 +122,26 @@ static void print_envelope(FILE *to, const fx_call *call, int status, const char
             FX_BUILD_VERSION, ENVELOPE_SCHEMA, call->verb->name, status);
     (void)fx_text_print_json(to, archives, 0);
     fprintf(to, ",\n\"incomplete\": %s,\n\"answer\": ", incomplete ? "true" : "false");
-    while (size && text[size - 1] == '\n') {
-        size--;
-    }
     (void)fwrite(text, 1, size, to);
     fputs("\n}\n", to);
     json_decref(archives);
 }
 
-static void print(FILE *to, const fx_call *call, int status, const char *text, size_t size) {
+static fx_status give(const fx_call *call, int status, const char *text, size_t size, fx_error *err) {
+    const char *file = file_of(&call->options);
+    fx_output *output = NULL;
+    FX_TRY(file ? fx_output_open(file, &output, err) : FX_OK);
+    FILE *to = file ? fx_output_stream(output) : stdout;
     if (call->options.json) {
         print_envelope(to, call, status, text, size);
     } else {
         (void)fwrite(text, 1, size, to);
     }
-}
-
-static fx_status give(const fx_call *call, int status, const char *text, size_t size, fx_error *err) {
-    const char *file = file_of(&call->options);
-    fx_output *output = NULL;
-    if (!file) {
-        print(stdout, call, status, text, size);
-        return FX_OK;
-    }
-    FX_TRY(fx_output_open(file, &output, err));
-    print(fx_output_stream(output), call, status, text, size);
-    return fx_output_commit(output, err);
+    return file ? fx_output_commit(output, err) : FX_OK;
 }
 
 /* JSON is whole if it ends, whatever the status: that of `explain` is the program's. */
 static bool is_whole(const char *text, size_t size, bool json, int status) {
-    while (size && text[size - 1] == '\n') {
-        size--;
-    }
     return json ? size && strchr("{[", text[0]) && strchr("}]", text[size - 1])
                 : status != FX_EXIT_USE && status <= SIGNALLED;
 }
@@ -167,18 +154,17 @@ static int give_answer(envelope *answer, const fx_call *call, int status) {
         return status;
     }
     const bool failed = fflush(stdout) || ferror(stdout) || dup2(answer->before, STDOUT_FILENO) < 0;
-    const off_t size = lseek(answer->caught, 0, SEEK_END);
-    if (!failed && size > 0) {
-        char *text = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, answer->caught, 0);
-        if (text == MAP_FAILED) {
-            (void)fx_fail(&err, FX_NO_MEMORY, "the answer can't be kept in memory: %s", strerror(errno));
-        } else if (is_whole(text, (size_t)size, call->options.json, status)) {
-            (void)give(call, status, text, (size_t)size, &err);
-        }
-        if (text != MAP_FAILED) {
-            (void)munmap(text, (size_t)size);
-        }
+    const off_t caught = failed ? 0 : lseek(answer->caught, 0, SEEK_END);
+    size_t size = caught > 0 ? (size_t)caught : 0;
+    char *text = fx_new(size, 1);
+    const bool read = size && pread(answer->caught, text, size, 0) == caught;
+    while (call->options.json && size && text[size - 1] == '\n') {
+        size--;
     }
+    if (read && is_whole(text, size, call->options.json, status)) {
+        (void)give(call, status, text, size, &err);
+    }
+    free(text);
     (void)close(answer->caught);
     (void)close(answer->before);
     return failed ? FX_EXIT_USE : err.status ? fx_exit_for(&err) : status;
@@ -212,13 +198,10 @@ static int flushed(int status) {
 }
 
 static int wrong_words(const fx_verb *verb, const fx_text_list *words) {
-    const char *blank = *verb->arguments ? " " : "";
-    if (words->count < verb->least) {
-        fx_warn("an argument is missing; write gpufx %s%s%s", verb->name, blank, verb->arguments);
-    } else {
-        fx_warn("unexpected argument '%s'; write gpufx %s%s%s", words->text[verb->most], verb->name, blank,
-                verb->arguments);
-    }
+    const bool few = words->count < verb->least;
+    fx_warn("%s%s%s; write gpufx %s%s%s", few ? "an argument is missing" : "unexpected argument '",
+            few ? "" : words->text[verb->most], few ? "" : "'", verb->name, *verb->arguments ? " " : "",
+            verb->arguments);
     return FX_EXIT_USE;
 }
 

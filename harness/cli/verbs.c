@@ -17,7 +17,7 @@
 static const fx_verb table[] = {
     {"Measure", "characterize", "[PROBE...] [OPTION...]", 0, FX_ANY_NUMBER,
      "measure this machine, compare it with the nearest archive, plot it",
-     "Prints the device (with -v all that is known of it), runs the probes, archives every sample, compares "
+     "Prints the device, runs the probes, archives every sample, compares "
      "the result with the nearest archive under results/ (same device, else same architecture, else the latest) "
      "and plots both. Ends with the screen of `summary`. Without a GPU it runs on the synthetic device "
      "'" FX_DEFAULT_SYNTHETIC

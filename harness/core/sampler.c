@@ -241,26 +241,6 @@ static unsigned long long limits_of(const fx_result *result) {
     return (result->before.throttle_reasons | result->after.throttle_reasons) & ~harmless;
 }
 
-void fx_throttle_text(const fx_result *result, char *text, size_t size) {
-    const unsigned long long limits = limits_of(result);
-    int at = 0;
-    (void)snprintf(text, size, "%s", "");
-    for (unsigned bit = 0; bit < 64 && at >= 0 && (size_t)at < size; bit++) {
-        const char *name = fx_throttle_name(bit);
-        if (limits >> bit & 1) {
-            at += name ? snprintf(text + at, size - (size_t)at, "%s%s", at ? ", " : "", name)
-                       : snprintf(text + at, size - (size_t)at, "%sbit_%u", at ? ", " : "", bit);
-        }
-    }
-    if (at > 0 && (size_t)at < size) {
-        const bool reported = result->before.sm_MHz > 0 || result->after.sm_MHz > 0;
-        (void)snprintf(text + at, size - (size_t)at, "; %s",
-                       isfinite(result->sm_clock_MHz) ? "clock recorded by the SM"
-                       : reported                     ? "clock reported by the driver"
-                                                      : "effect on the clock unknown");
-    }
-}
-
 /* Differences between SMs are no drift, and neighbouring samples come from different ones: the order of the
  * samples is judged by what is left without those differences. */
 static fx_status judge_sms(const tally *t, fx_result *result, fx_error *err) {

@@ -30,7 +30,7 @@ enum {
     FX_FLAG_DRIFT = 1u << 8,
     FX_FLAG_AUTOCORRELATED = 1u << 9,
     FX_FLAG_CLOCK_MOVED = 1u << 10, /* a sample's SM clock differs from the median by over 1 % */
-    FX_FLAG_THROTTLED = 1u << 11,   /* the driver named a limit of the clock before or after: fx_throttle_text */
+    FX_FLAG_THROTTLED = 1u << 11,   /* the driver named a limit of the clock before or after */
     FX_FLAG_ABOVE_PEAK = 1u << 12,  /* fx_peak_pct is above 100 */
     FX_FLAG_IMPRECISE = 1u << 13,   /* stopped by time or count with the precision not reached */
     FX_FLAG_GPU_SHARED = 1u << 14,  /* another program had a compute context on the device before or after */
@@ -67,11 +67,6 @@ fx_status fx_sampler_run(fx_device *device, const fx_case *c, const fx_sampling 
                          fx_result *out, fx_error *err);
 
 void fx_result_free(fx_result *result);
-
-/* What FX_FLAG_THROTTLED rests on: the limits by the driver's names, and what is known of the clock meanwhile.
- * "sw_power_cap; clock recorded by the SM", "...; clock reported by the driver" (in one moment or two), "...; effect on
- * the clock unknown". "" where no limit was named. */
-void fx_throttle_text(const fx_result *result, char *text, size_t size);
 
 /* `value` of this metric in ns, by way of the SM clock where it is in cycles. NAN where that is unknown or the metric
  * is no time. */

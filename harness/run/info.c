@@ -12,56 +12,48 @@
 #include "provenance.h"
 #include "select.h"
 
-static void print_value(FILE *to, const json_t *value) {
+static void print_value(const json_t *value) {
     if (json_is_string(value)) {
-        fx_text_print(to, json_string_value(value));
+        fx_text_print(stdout, json_string_value(value));
     } else if (json_is_null(value)) {
-        fputs("unknown", to);
+        fputs("unknown", stdout);
     } else if (json_is_boolean(value)) {
-        fputs(json_is_true(value) ? "yes" : "no", to);
+        fputs(json_is_true(value) ? "yes" : "no", stdout);
     } else if (json_is_real(value)) {
-        fprintf(to, "%.10g", json_real_value(value));
+        printf("%.10g", json_real_value(value));
     } else if (json_is_integer(value)) {
-        fprintf(to, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+        printf("%" JSON_INTEGER_FORMAT, json_integer_value(value));
     } else if (json_is_array(value)) {
         for (size_t i = 0; i < json_array_size(value); i++) {
-            fputs(i ? ", " : "", to);
-            print_value(to, json_array_get(value, i));
+            fputs(i ? ", " : "", stdout);
+            print_value(json_array_get(value, i));
         }
     }
 }
 
-static void print_object(FILE *to, const char *title, json_t *object, int indent) {
+static void print_object(const char *title, json_t *object, int indent) {
     const char *key;
     json_t *value;
     if (json_object_size(object) == 0) {
         return;
     }
-    fprintf(to, "%*s", indent, "");
-    fx_text_print(to, title);
-    fputc('\n', to);
+    printf("%*s", indent, "");
+    fx_text_print(stdout, title);
+    putchar('\n');
     json_object_foreach(object, key, value) {
         if (json_is_object(value)) {
-            print_object(to, key, value, indent + 2);
+            print_object(key, value, indent + 2);
             continue;
         }
-        fprintf(to, "%*s%-*s ", indent + 2, "", 30 - indent, key); /* a word of this program */
-        print_value(to, value);
-        fputc('\n', to);
+        printf("%*s%-*s ", indent + 2, "", 30 - indent, key); /* a word of this program */
+        print_value(value);
+        putchar('\n');
     }
 }
 
 static json_t *device_json(fx_device *device) {
     return json_pack("{so so so}", "device", device->describe_device(device), "driver", device->describe_driver(device),
                      "environment", device->describe_environment(device));
-}
-
-void fx_info_device(FILE *to, fx_device *device) {
-    json_t *all = device_json(device);
-    const char *key;
-    json_t *value;
-    json_object_foreach(all, key, value) print_object(to, key, value, 0);
-    json_decref(all);
 }
 
 /* Whether Linux lists an NVIDIA GPU on the PCI bus, whatever the driver says. */
@@ -151,11 +143,11 @@ static void print(const json_t *all) {
                          json_string_value(why));
     }
     for (size_t i = 0; i < json_array_size(list); i++) {
-        print_object(stdout, "cuda_device", json_array_get(list, i), 0);
+        print_object("cuda_device", json_array_get(list, i), 0);
     }
-    json_object_foreach(json_object_get(all, "opened"), key, value) print_object(stdout, key, value, 0);
-    print_object(stdout, "program", json_object_get(all, "program"), 0);
-    print_object(stdout, "host", json_object_get(all, "host"), 0);
+    json_object_foreach(json_object_get(all, "opened"), key, value) print_object(key, value, 0);
+    print_object("program", json_object_get(all, "program"), 0);
+    print_object("host", json_object_get(all, "host"), 0);
     puts("synthetic_devices");
     for (size_t i = 0; i < json_array_size(synthetic); i++) {
         fx_print_line(stdout, "  synthetic:%s", json_string_value(json_array_get(synthetic, i)));

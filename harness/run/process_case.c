@@ -1,4 +1,4 @@
-/* One case of a process: it is measured, archived and counted. */
+/* One case of a process: it is measured, archived, counted, and shown by Google Benchmark. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -87,9 +87,55 @@ static void fail(entry *e, gb_state *state, const fx_error *cause) {
     }
 }
 
+static void set_counters(gb_state *state, const fx_case *c, const fx_result *result) {
+    const fx_prediction *law = &c->prediction;
+    const fx_metric *metric = &c->probe->metrics[law->metric];
+    double median = result->summary.median, half = (result->summary.ci_high - result->summary.ci_low) / 2;
+    double ns = fx_nanoseconds(metric, median, result->sm_clock_MHz);
+    gb_set_counter(state, metric->name, median);
+    gb_set_counter(state, "samples", (double)result->n);
+    if (isfinite(half)) {
+        gb_set_counter(state, "ci_half", half);
+    }
+    if (law->law) {
+        gb_set_counter(state, law->law, law->count);
+    }
+    if (law->useful_bytes > 0 && isfinite(ns)) {
+        gb_set_counter(state, "useful_GBps", law->useful_bytes / ns);
+    }
+    if (law->moved_bytes > 0 && isfinite(ns)) {
+        gb_set_counter(state, "moved_GBps", law->moved_bytes / ns);
+    }
+}
+
+/* "precision", or "max_samples: drift, throttled". */
+static void set_label(gb_state *state, const fx_result *result) {
+    char label[512];
+    int at = snprintf(label, sizeof label, "%s", fx_stop_name(result->stop));
+    for (uint32_t flag = 1, first = 1; flag && at > 0 && (size_t)at < sizeof label; flag <<= 1) {
+        if ((result->flags & flag) && fx_flag_name(flag)) {
+            at += snprintf(label + at, sizeof label - (size_t)at, "%s%s", first ? ": " : ", ", fx_flag_name(flag));
+            first = 0;
+        }
+    }
+    gb_set_label(state, label);
+}
+
+/* The seconds that Google Benchmark shows: the median as time; a rate, which is no time, at 1 ns a unit. */
+static double shown_s(const fx_case *c, const fx_result *result) {
+    const fx_metric *metric = &c->probe->metrics[c->prediction.metric];
+    double clock_MHz = isfinite(result->sm_clock_MHz) ? result->sm_clock_MHz : result->after.sm_MHz;
+    double ns = fx_nanoseconds(metric, result->summary.median, clock_MHz);
+    if (!isfinite(ns)) {
+        ns = result->summary.median;
+    }
+    return isfinite(ns) && ns >= 0 ? ns * 1e-9 : 0;
+}
+
 static void keep(entry *e, gb_state *state, const fx_result *result) {
     group *g = e->group;
-    fx_process_show(state, e->c, result);
+    set_counters(state, e->c, result);
+    set_label(state, result);
     if (archive_outcome(e->process, e, FX_MEASURED, result, NULL)) {
         return;
     }
@@ -124,7 +170,7 @@ static void measure(entry *e, gb_state *state) {
         fail(e, state, &err);
     }
     if (status == FX_OK) {
-        gb_set_iteration_time(state, fx_process_shown_s(e->c, &result));
+        gb_set_iteration_time(state, shown_s(e->c, &result));
     }
     fx_result_free(&result);
 }

@@ -1,4 +1,4 @@
-/* What the files of a process share: process.c, and what it measures, shows, searches and reports. */
+/* What the files of a process share: process.c, and what it measures and searches. */
 #pragma once
 
 #include "core/search.h"
@@ -63,16 +63,8 @@ bool fx_process_stopped(fx_process *process);
 /* What a search needs to know of a case; its first repetition tells. */
 void fx_process_remember(const entry *e, double median, double low, double high);
 
-/* process_shown.c: what Google Benchmark shows of a case, and the seconds that it shows: the median as time; a rate,
- * which is no time, at 1 ns a unit. */
-void fx_process_show(gb_state *state, const fx_case *c, const fx_result *result);
-double fx_process_shown_s(const fx_case *c, const fx_result *result);
-
 /* process_search.c. Before the cases run: the first process of a run searches, and the others measure what it added
  * (plan.h). Nothing is searched for cases that the user picked one by one, nor where nothing is kept. */
 void fx_process_prepare_searches(fx_process *process);
 /* Adds the cases that the probe's searches ask for, one step after the other. */
 void fx_process_search(fx_process *process, group *g);
-
-/* process_report.c: "PROBE: 412 measured, 3 waived, 7 flagged in 12.3 s", and what came of the fits. */
-void fx_process_report(fx_process *process, group *g);

@@ -10,9 +10,6 @@
 json_t *fx_program_json(void);
 json_t *fx_host_json(void);
 
-/* The facts of a device as text: the whole of `info` for it, and the head of `characterize` (info.c). */
-void fx_info_device(FILE *to, fx_device *device);
-
 /* A list of the words of a text. */
 json_t *fx_words_json(const char *words);
 

@@ -184,13 +184,9 @@ static fx_status prepare(run *r, fx_error *err) {
     if (!r->child) {
         warn_of_others(r->device);
     }
-    if (r->goes_on && options->verbose) {
-        fx_info_device(r->results, r->device);
-    } else if (r->goes_on) {
-        fx_print_line(r->results, "device: %s (%s)", r->device->name, r->device->arch);
-    }
     if (r->goes_on) {
         const size_t most = r->plan.processes;
+        fx_print_line(r->results, "device: %s (%s)", r->device->name, r->device->arch);
         fx_print_line(r->results, "measuring %zu case%s of %zu probe%s in %s%zu process%s%s", count,
                       count == 1 ? "" : "s", r->probe_count, r->probe_count == 1 ? "" : "s",
                       options->run.by_need ? "up to " : "", most, most == 1 ? "" : "es",

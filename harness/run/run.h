@@ -17,7 +17,7 @@ typedef struct fx_run_outcome {
 } fx_run_outcome;
 
 /* Runs and prints. `arguments` are the program's, from the verb on, for the archive and for the processes of
- * --processes. characterize: print the facts of the device first, and leave the
+ * --processes. characterize: print the device first, and leave the
  * closing notice about a stand-in device to the caller. Returns the exit status. */
 int fx_run(const fx_options *options, const char *const *arguments, size_t argument_count, bool characterize,
            fx_run_outcome *out);

@@ -31,14 +31,12 @@ Wrong use.
 
 A family of verbs.
 
-  $ gpufx fleet --help
-  Usage: gpufx fleet VERB [ARGUMENT...]
-  
-  Verbs:
-      fleet report   find sick cards, and groups of cards that differ
-  
-  `gpufx fleet VERB --help` prints the options and examples of a verb.
-  docs/fleet.md describes the report, docs/clusters.md how to measure many GPUs.
+  $ gpufx archive --help | grep -o '^Usage: gpufx archive [a-z]*'
+  Usage: gpufx archive list
+  Usage: gpufx archive verify
+  $ gpufx archive
+  gpufx: 'archive' takes a second word; `gpufx archive --help` describes them
+  [2]
 
 Shells know the command line from the table of options.
 

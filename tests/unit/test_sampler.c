@@ -477,34 +477,6 @@ TEST(flags_throttling_and_no_idle_clock) {
     fx_result_free(&result);
 }
 
-/* A limit alone says nothing of the clock: the words say who knows it. */
-TEST(a_limit_is_named_with_what_is_known_of_the_clock) {
-    static const struct {
-        unsigned long long before, after;
-        double sm_clock_MHz, reported_MHz;
-        const char *text;
-    } cases[] = {
-        {0x3, 0x1, 1000, 1000, ""},
-        {0x4, 0x0, 1000, 1000, "sw_power_cap; clock recorded by the SM"},
-        {0x0, 0x24, (double)NAN, 1000, "sw_power_cap, sw_thermal_slowdown; clock reported by the driver"},
-        {0x83, 0x0, (double)NAN, (double)NAN, "hw_power_brake_slowdown; effect on the clock unknown"},
-        {1ull << 40, 0x40, (double)NAN, 0, "hw_thermal_slowdown, bit_40; effect on the clock unknown"},
-    };
-    char text[256];
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const fx_result result = {.before = {.throttle_reasons = cases[i].before},
-                                  .after = {.throttle_reasons = cases[i].after, .sm_MHz = cases[i].reported_MHz},
-                                  .sm_clock_MHz = cases[i].sm_clock_MHz};
-        fx_throttle_text(&result, text, sizeof text);
-        assert_string_equal(text, cases[i].text);
-    }
-    const fx_result all = {.before = {.throttle_reasons = ~0ull}};
-    for (size_t size = 1; size <= sizeof text; size++) { /* cut off, and never written beyond */
-        fx_throttle_text(&all, text, size);
-        assert_true(strlen(text) < size);
-    }
-}
-
 TEST(flags_a_rate_above_the_peak) {
     fx_sampling sampling = fx_sampling_default(false);
     /* 100 ns for 3000 bytes: 30 GB/s. In cycles at about 1000 MHz: the same. */
