@@ -196,7 +196,7 @@ const fx_option fx_option_table[] = {
     {"--archive", "ARCHIVE", ARCHIVE, "explain", FX_NO_FIELD,
      .help = "predict for the chip of this archive; default: the newest archive of the traced GPU"},
     {"--archive", "ARCHIVE", ARCHIVE, "ask", FX_NO_FIELD,
-     .help = "print values of this archive; default: the newest of this GPU"},
+     .help = "print values of this archive; default: the newest one"},
     {"--filter", "REGEX", TEXT, "compare", FX_NO_FIELD,
      .help = "only cases whose name matches this Python regular expression"},
     {"--filter", "REGEX", TEXT, "sheet", FX_NO_FIELD,

@@ -118,7 +118,7 @@ class Chip:
             fresh["over_sms"] = point.over_sms and (middle[i][0], middle[i][0] * self.slow_sm)
             made.append(structs.replace(point, **fresh))
         run = template.run | {"id": f"{self.seed:08x}", "provenance": "synthetic"}
-        return Archive(template.path, run, made, measured=set(template.measured))
+        return Archive(template.path, run, made)
 
 
 class Oracle:

@@ -17,7 +17,6 @@ from typing import NamedTuple
 
 import msgspec
 
-from ..call.cache import sum_of
 from ..call.grouped import grouped
 from ..call.number_text import counted, number, size_text
 from ..call.text import clipped, safe
@@ -235,7 +234,6 @@ class Archive:
     fits: list[lines.Fit] = field(default_factory=list)
     clocks: Clocks = field(default_factory=Clocks)
     counts: dict[str, int] = field(default_factory=dict)  # lines of each kind
-    measured: set[str] = field(default_factory=set)  # all probes with a case, also those whose points were not wanted
     end: lines.End | None = None
     truncated: bool = False
     sum: bytes = field(default=b"", init=False, compare=False, repr=False)  # what it follows from; empty: not known
@@ -300,6 +298,10 @@ class Archive:
         """Probes with at least one case, in order of name."""
         return sorted({point.probe for point in self.points})
 
+    @property
+    def measured(self) -> set[str]:
+        return {*self.probes}
+
     def sort(self) -> None:
         """By probe, metric and the values of the axes in their order, for a run shuffles its cases. What a first line
         does not declare comes as it is met."""
@@ -331,15 +333,6 @@ class Archive:
         """What one sample of the metric stands for, as far as the archive says."""
         declared = self.run["probes"].get(probe) or {"metrics": []}
         return next((m.get("per") for m in declared["metrics"] if m["name"] == metric), None)
-
-    def of_probes(self, probes: set[str] | None) -> "Archive":
-        """With the points of these alone; None: of all."""
-        if probes is None:
-            return self
-        part = replace(self, points=[point for point in self.points if point.probe in probes])
-        names = (probe.encode(errors="surrogateescape") for probe in sorted(probes))
-        part.sum = sum_of(self.sum, *names) if self.sum else b""
-        return part
 
     def without_cases(self) -> "Archive":
         """What is said of the run as a whole, and nothing that takes memory."""

@@ -35,9 +35,9 @@ CASE = tuple(b'{"type":%s"case"' % blank for blank in (b"", b" "))  # how a case
 PROBE = re.compile(r"[a-z][a-z0-9_]*")
 
 
-def load(path: Path | str, probes: set[str] | None = None) -> Archive:
-    """Read and check one archive. Raises UserError. probes: points of these only."""
-    return _whole(*_begun(path)).of_probes(probes)
+def load(path: Path | str) -> Archive:
+    """Read and check one archive. Raises UserError."""
+    return _whole(*_begun(path))
 
 
 def load_outline(path: Path | str) -> Archive:
@@ -348,7 +348,6 @@ class _Reader:
             point = self.new_point(line, probe, name, params)
             point.key = key
             known = self.by_key[key] = _Known(point, line.probe, line.params, line.method_version, line.metric)
-            self.archive.measured.add(probe)
             self.archive.points.append(point)
             return known
         for what in ("method_version", "metric", "probe", "params"):

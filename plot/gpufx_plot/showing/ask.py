@@ -25,7 +25,7 @@ import msgspec
 from .. import UserError
 from ..archive.load import Archive, load_outline
 from ..call.cache import kept
-from ..call.program import Entry, archives, ask, root
+from ..call.program import Entry, archives, root
 from ..call.tables import fitted, wrapped
 from ..call.text import clipped, from_here
 from ..chip.columns import as_row
@@ -190,22 +190,6 @@ def _archives_named(name: str, known: Sequence[Entry]) -> list[Entry]:
     return sorted(named, key=lambda entry: not entry.reference)
 
 
-def nearest(found: Sequence[Entry], slug: str, arch: str) -> list[Entry]:
-    """In the program's order (harness/archive/archive_folder.h): those of the device at hand, of its architecture, of
-    any. `found` are the newest first. Synthetic ones, which are near to nothing, come last."""
-    return sorted(found, key=lambda e: (e.synthetic, 0 if e.slug == slug else 1 if e.arch == arch else 2))
-
-
-def device_at_hand() -> tuple[str, str]:
-    """Its slug and architecture; empty without a GPU."""
-    try:
-        info = ask("info", "--json")
-        device = info["opened"]["device"] if info["cuda_devices"] else {"slug": "", "arch": ""}
-        return device["slug"], device["arch"]
-    except (UserError, KeyError, TypeError):
-        return "", ""
-
-
 def opened(entries: Sequence[Entry]) -> Iterator[Archive]:
     """Those that can be read and were not cut off."""
     for entry in entries:
@@ -295,7 +279,7 @@ def answer(words: Sequence[str], archive: Archive | None = None) -> Found:
         sides = [_side(name, iter([archive]), wanted)]
     else:
         sides = [_side(name, opened(of), wanted) for name, of in named.items()]
-        sides = sides or [_side("", opened(nearest(known, *device_at_hand())), wanted)]
+        sides = sides or [_side("", opened(sorted(known, key=lambda entry: entry.synthetic)), wanted)]
     asked = [(row, side) for row in rows for side in (sides if row.kind == "quantity" else sides[:1])]
     shown = [_shown(row, side) for row, side in asked[:MOST_ROWS]]
     shown.sort(key=lambda row: row[1]["verdict"] == FAILS)  # what guides say and is not so: after the figures

@@ -14,7 +14,7 @@ from ..call.terminal import columns, height
 from ..call.text import from_here, json_text
 from ..chip.quantities import basis
 from ..chip.quantity import Quantity
-from ..chip.quantity_text import cards_text, doubt, sure_text, value_text
+from ..chip.quantity_text import doubt, sure_text, value_text
 from ..judging.facts import warnings
 from .sheet import archives_json
 from .side import HEADS, TYPES, Side
@@ -22,7 +22,6 @@ from .side import HEADS, TYPES, Side
 FIELDS = ("cycles", "ns", HEADS["holds"])  # of a row of the table of memories, before its rates
 ARITHMETIC = {"peak": "peak", "reached": "reached", "bytes": "DRAM B/FLOP"}
 LEAST_COSTS = 3  # lines of them, before anything that may be left out
-CARDS_APART = 0.01  # half of what cards differ by, from which on it is said
 ROUGH = 0.05  # half an interval of so much, of its value, is marked
 NAME = 32  # characters of a line of costs
 
@@ -147,18 +146,6 @@ def _marginal(side: Side) -> list[str]:
     return wrap(f"one launch of {size} gets {', '.join(texts)} GB/s", columns())
 
 
-def _of_cards(side: Side) -> list[str]:
-    """What cards of the model differ in by far more than days of one card do, as much of it as a line holds."""
-    found = [q for q in side.on_screen() if q.cards and q.cards > max(CARDS_APART, 2 * (doubt(q) or 0))]
-    line = ""
-    for q in sorted(found, key=lambda q: (bool(q.definition.screen.cost), -q.cards)):
-        screen = q.definition.screen
-        name = screen.cost or " ".join(filter(None, (screen.row, screen.label or screen.column)))
-        longer = f"{line}, {name} {cards_text(q)}" if line else f"other cards of the model: {name} {cards_text(q)}"
-        line = longer if len(longer) <= columns() else line
-    return [line] if line else []
-
-
 def _foot(side: Side) -> list[str]:
     wanted = [q for q in side.quantities if not q.waived]
     found = f"{sum(q.determined for q in wanted)} of {len(wanted)} quantities determined: gpufx sheet"
@@ -178,7 +165,7 @@ def as_text(side: Side) -> str:
     glued = room < LEAST_COSTS  # on a small screen both tables stand without a line between them
     more: list[str] = []
     room += glued and bool(arithmetic)
-    for part, lines in ((arithmetic, bytes_each), (more, _of_cards(side)), (more, _marginal(side))):
+    for part, lines in ((arithmetic, bytes_each), (more, _marginal(side))):
         if lines and len(lines) <= room - LEAST_COSTS:
             part.extend(lines)
             room -= len(lines)

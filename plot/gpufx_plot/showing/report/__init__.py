@@ -22,8 +22,3 @@ def _environment() -> Environment:
 
 def render(name: str, **values) -> str:
     return _environment().get_template(name).render(**values)
-
-
-def raw(name: str) -> str:
-    """A file of ours that is no template."""
-    return (FOLDER / name).read_text(encoding="utf-8")

@@ -27,7 +27,7 @@ from ..difference import legend, sentences
 from ..screen import chip_line
 from ..sheet import PUBLISHED
 from ..side import Side, chip_names
-from . import content, hierarchy, raw, render, roofline
+from . import content, hierarchy, render, roofline
 
 # The groups in the order in which a reader looks for them; a folder that is not named here comes last.
 GROUPS = {
@@ -172,7 +172,7 @@ def html(paths: list[Path], target: Path, margin: float) -> None:
     pages = [subject.claims for subject in subjects]
     sheet = content.sheet(sides, groups())
     colours = [subject.colours for subject in subjects]
-    style = render("page.css", colours=colours, common=Markup(raw("hierarchy.css")))
+    style = render("page.css", colours=colours)
     page = render(
         "page.html",
         policy=POLICY.format(sha(style)),  # the browser hashes what stands between the tags

@@ -9,15 +9,13 @@ import math
 from dataclasses import dataclass, field
 from textwrap import wrap
 
-from markupsafe import Markup
-
 from ...archive.cases import driver_text
 from ...call.number_text import number, size_text, time_text
 from ...chip.quantity import Quantity
 from ...chip.quantity_text import value_text
 from ..charts.look import device_colours
 from ..side import TYPES, Side
-from . import raw, render
+from . import render
 
 PER_SM = "B/cycle per SM"
 LEFT, RIGHT = 16, 384  # of its widest box
@@ -262,28 +260,6 @@ def pictures(sides: list[Side]) -> list[dict]:
     return [p | {"height": tallest} for p in found]
 
 
-THEMES = (
-    {"ink": "#1a1c1e", "soft": "#5b6066", "line": "#dfe2e6", "paper": "#ffffff"},
-    {"ink": "#e6e8ea", "soft": "#a0a6ad", "line": "#34393f", "paper": "#0d1117"},
-)
-
-
-def _plain_styles(colours: list[tuple[str, str]]) -> list[str]:
-    """hierarchy.css on white and on black without variables, which few programs know: Inkscape and librsvg draw black.
-    colours: of each device, on both."""
-    found = []
-    for at, theme in enumerate(THEMES):
-        rules = []
-        for rule in raw("hierarchy.css").splitlines():
-            of = [(f".c{i} .", own[at]) for i, own in enumerate(colours)] if "--own" in rule else [(".hierarchy .", "")]
-            rules += [rule.replace(".hierarchy .", start).replace("var(--own)", own) for start, own in of]
-        text = "\n".join(rules)
-        for name, colour in theme.items():
-            text = text.replace(f"var(--{name})", colour)
-        found.append(Markup(text))
-    return found
-
-
 def standalone(sides: list[Side], found: list[dict] | None = None, shape: str = "chip.svg") -> str:
     """All chips beside each other as one SVG file that needs nothing else; empty if there is nothing to draw. found:
     other pictures than those of the hierarchy, as the template `shape` draws them."""
@@ -295,6 +271,7 @@ def standalone(sides: list[Side], found: list[dict] | None = None, shape: str = 
     runs = [side.archive.run for side in sides]
     texts = [f"{run['device']['name']}: {driver_text(run)}, {run['started_utc'][:10]}, run {run['id']}" for run in runs]
     sources = [line for text in texts for line in wrap(text, ACROSS * len(found))]
-    colours = [device_colours(s.archive.slug) for s in sides]
-    return render("hierarchy.svg", pictures=found, words=words, synthetic=synthetic, sources=sources,
-                            shape=shape, styles=_plain_styles(colours))  # fmt: skip
+    # On white and on black, without variables of CSS, which few programs know: Inkscape and librsvg draw black.
+    own = [*zip(*([(f".c{i}", c) for c in device_colours(s.archive.slug)] for i, s in enumerate(sides)), strict=True)]
+    return render("hierarchy.svg", pictures=found, words=words, synthetic=synthetic, sources=sources, shape=shape,
+                  own=own)  # fmt: skip
