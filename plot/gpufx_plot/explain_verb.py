@@ -18,11 +18,11 @@ from .call.number_text import time_text
 from .call.output import write
 from .call.program import ask, root
 from .call.tables import fitted
-from .call.terminal import complain, is_quiet, notice, say
+from .call.terminal import columns, complain, is_quiet, notice, say
 from .call.text import clipped, from_here, shown
 from .explain import saving_gate
-from .explain.answer import Answer, Pair, explain, pairs
-from .explain.demangled import bare_name, demangled, short_name
+from .explain.answer import Answer, Pair, explain, label, pairs
+from .explain.demangled import IN_SENTENCES, SHORT, demangled, labels, short_name
 from .explain.recording import (
     Ended,
     NothingToRunError,
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from .explain.recorded import Process
 
 NOTHING, BAD_INPUT = 77, 2
-LONGEST_NAME = 60  # characters of a kernel in a sentence
+BESIDE = 64  # columns beside a kernel's name in a table
 OF_A_RUN = ("--record", "--once", "--list")
 EXCLUDED = (
     ("--list", "--json"),
@@ -123,8 +123,7 @@ def _nothing(processes: list, call: Call) -> str:
 
 
 def _unmatched(kernel: str, names: Iterable[str]) -> str:
-    every = sorted({bare_name(name, LONGEST_NAME) for name in names})
-    return f"no kernel matches --kernel '{clipped(kernel)}'; there are {named(every)}"
+    return f"no kernel matches --kernel '{clipped(kernel)}'; there are {named(sorted(labels(names).values()))}"
 
 
 def _answered(call: Call, trace: Path) -> tuple[Answer, list[Pair] | None]:
@@ -153,9 +152,9 @@ def _two_kernels(found: Answer, words: str) -> Pair:
     for word in (old, new):
         part = word.replace("\0", "::")
         having = [kernel for kernel in found.kernels if part and part in kernel.name]
-        exact = [kernel for kernel in having if short_name(kernel.name, len(kernel.name)) == part]
+        exact = [kernel for kernel in having if short_name(kernel.name) == part]
         if not colon or len(exact or having) != 1:
-            which = [bare_name(kernel.name, LONGEST_NAME) for kernel in having or found.kernels]
+            which = [*labels(kernel.name for kernel in having or found.kernels).values()]
             why = f"{len(having)} kernels have '{clipped(part)}' in their names" if having else "write OLD:NEW"
             raise UserError(
                 f"--against-kernel '{clipped(words)}': {why}; '{clipped(part)}' must be part of one of these names: "
@@ -163,6 +162,10 @@ def _two_kernels(found: Answer, words: str) -> Pair:
             )
         sides.append((exact or having)[0])
     return Pair(*sides)
+
+
+def _room() -> int:
+    return max(SHORT, columns() - BESIDE)
 
 
 def kernel_list(processes: "list[Process]") -> str:
@@ -175,11 +178,11 @@ def kernel_list(processes: "list[Process]") -> str:
         for call in one.calls:
             _, name, grid, block, _ = one.shape(call)
             launches[demangled(name), grid, block] += call["launches"]
-    rows = []
+    rows, known = [], labels((name for name, *_ in {**launches, **times}), _room())
     for key in {**launches, **times}:
         one = median_low(times[key]) if times[key] else None
         count = max(launches[key], len(times[key]))
-        rows.append((-(one or 0.0) * count, bare_name(key[0]), _shape(key[1]), _shape(key[2]), str(count or "-"), one))
+        rows.append((-(one or 0.0) * count, known[key[0]], _shape(key[1]), _shape(key[2]), str(count or "-"), one))
     cells = [(*row[1:5], time_text(row[5]) if row[5] else "-") for row in sorted(rows, key=lambda row: row[:4])]
     head = ("kernel", "grid", "block", "launches", "each")
     return "\n".join(fitted(head, cells, {"launches", "each"})) + "\n"
@@ -206,8 +209,12 @@ def _listed(call: Call) -> int:
     return ended.status
 
 
+def _form(call: Call) -> str:
+    return "json" if call.has("--json") else call.get("--format") or "text"
+
+
 def _show(call: Call, found: Answer, against: list[Pair] | None) -> None:
-    form = "json" if call.has("--json") else call.get("--format") or "text"
+    form = _form(call)
     if form == "text":
         text = shortest(found, against) if is_quiet() else as_text(found, against, call.has("--all"))
     elif form == "json":
@@ -227,6 +234,7 @@ def _show(call: Call, found: Answer, against: list[Pair] | None) -> None:
 def _answer(call: Call, trace: Path) -> int:
     conditions = saving_gate.parse(call.get("--fail-on") or "")
     found, against = _answered(call, trace)
+    label(filter(None, (found, found.before)), _room() if _form(call) == "text" else IN_SENTENCES)
     names = [kernel.shown or demangled(kernel.name) for kernel in found.costs.kernels]
     asked = call.get("--kernel") or ""
     if asked and names and not found.kernels:

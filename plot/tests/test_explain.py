@@ -17,7 +17,7 @@ from gpufx_plot.chip.prices import chip_of
 from gpufx_plot.explain import source
 from gpufx_plot.explain.answer import explain, pairs
 from gpufx_plot.explain.cures import cures
-from gpufx_plot.explain.demangled import bare_name, demangled, short_name
+from gpufx_plot.explain.demangled import bare_name, demangled, labels, short_name
 from gpufx_plot.explain.frames import Writer
 from gpufx_plot.explain.played import ASKED
 from gpufx_plot.explain.recorded import processes
@@ -61,7 +61,7 @@ def words(found, every: bool = False) -> str:
 
 def test_the_line_that_costs_most_comes_first(found):
     kernel, line = found.lines[0]
-    assert (kernel.name, line.where, line.op) == ("naive(float*, float const*, int)", "/src/app.cu:4", "store")
+    assert (kernel.name, kernel.where(line), line.op) == ("naive(float*, float const*, int)", "/src/app.cu:4", "store")
     # 4 instructions, 8 warps of 16384 blocks, 3 launches
     assert (len(line.instructions), line.executed) == (4, 4 * 8 * ALL * 3)
     assert (line.count / line.executed, line.best_count / line.executed) == (32, 4)
@@ -111,7 +111,7 @@ def test_a_gate_calls_kernels_as_the_screen_does(chip):
     for r in document["rows"]:
         r["instruction"].pop("file", None)
     _, (said,) = judged(explain(parsed(document), chip), None, parse("saved>10%"))
-    assert said == "--fail-on 'saved>10%' is met: naive<4, a::b, a::b, ...+0x40 could save 60 %"
+    assert said == "--fail-on 'saved>10%' is met: naive<4, a::…::b, float>+0x40 could save 60 %"
 
 
 def test_few_blocks_keep_sms_idle(chip):
@@ -357,12 +357,24 @@ def test_names_as_people_say_them():
         "_Zbroken": "_Zbroken",
         "f<&g(int)>::operator()(int)": "f<&g(int)>::operator()",
     }
-    assert {name: short_name(name, 80) for name in names} == names
+    assert {name: short_name(name) for name in names} == names
     assert bare_name("void at::native::vectorized<4, a::b>(int, T)") == "vectorized<4, a::b>"
     assert bare_name("(anonymous namespace)::softmax(float*)") == "softmax"
-    assert len(short_name("x" * 300)) == 24
     assert demangled("_Z5naivePfPKfi") == "naive(float*, float const*, int)"
     assert [demangled(name) for name in ("main", "_Zx", "_Z1fv\0", "")] == ["main", "_Zx", "_Z1fv\0", ""]
+
+
+def test_no_two_kernels_look_alike():
+    inner = [f"void a::each<128, loop<{op}<{of}>>::call({'long, ' * 9}int)#1>(int)" for op in "pq" for of in "fgh"]
+    names = [*inner, "scan(int*)", "scan(float*)", "b::scan(int*)", "y" * 300, "y" * 300 + "z", "v<" + 40 * "x" + ">"]
+    for most in (24, 60, 400):
+        found = labels(names, most)
+        assert [*found] == names and len({*found.values()}) == len(names) and max(map(len, found.values())) <= most
+        assert all(found[name].startswith("each<") for name in inner)
+    assert labels(["int f(int)"]) == {"int f(int)": "int f"}
+    assert labels(["g<1, aaaaaaaaaaaaaaaaaaaa, last>(int)"], 24) == {
+        "g<1, aaaaaaaaaaaaaaaaaaaa, last>(int)": "g<1, aaaaaaa…aaaa, last>"
+    }
 
 
 def test_what_the_program_does_not_mean_is_refused():

@@ -7,6 +7,7 @@ something else bounds the kernel, and the saving is hidden."""
 
 import math
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from pathlib import PurePath
@@ -15,7 +16,7 @@ from ..call.grouped import grouped
 from ..call.number_text import counted
 from ..chip.prices import Chip
 from ..statistics.quantiles import student_quantile
-from .demangled import bare_name, demangled
+from .demangled import SHORT, demangled, labels
 from .played import PARTS, WORDS, Played, bound, rates
 from .trace_costs import Costs, Cure, Launch, Pattern, Row
 
@@ -66,10 +67,6 @@ class Line:
     hidden_by: str | None = None
 
     @property
-    def where(self) -> str:
-        return f"{self.file}:{self.line}" if self.file else f"{bare_name(self.kernel)}+0x{self.pc:x}"
-
-    @property
     def unit(self) -> str:
         """What is counted of an access."""
         return "wavefronts" if self.space in ("shared", "remote") else "sectors"
@@ -107,6 +104,10 @@ class Kernel:
     dram: float = 0.0  # the share of the predicted time that it is busy
     unknown: str | None = None  # what the machine code and the records can't tell: the time is of what they tell
     spent: list[Spent] = field(default_factory=list)  # the longest first
+    label: str = ""  # the name that people read
+
+    def where(self, line: Line) -> str:
+        return f"{line.file}:{line.line}" if line.file else f"{self.label}+0x{line.pc:x}"
 
     @property
     def played(self) -> bool:
@@ -299,7 +300,16 @@ def explain(costs: Costs, chip: Chip | None) -> Answer:
     found = Answer(costs, chip, kernels, notes, unrecorded=without)
     for kernel in kernels:
         kernel.of_other_chip = found.other_chip is not None
+    label([found])
     return found
+
+
+def label(answers: Iterable[Answer], most: int = SHORT) -> None:
+    """Gives their kernels the names that people read."""
+    every = [kernel for found in answers for kernel in found.kernels]
+    known = labels((kernel.name for kernel in every), most)
+    for kernel in every:
+        kernel.label = known[kernel.name]
 
 
 def _kernel(name: str, own: list[Launch], lines: list[Line], weights: dict[int, float]) -> Kernel:
@@ -374,8 +384,8 @@ class Pair:
     now: Kernel | None
 
     @property
-    def name(self) -> str:
-        return (self.now or self.before).name
+    def kernel(self) -> Kernel:
+        return self.now or self.before
 
     @property
     def ratio(self) -> float | None:

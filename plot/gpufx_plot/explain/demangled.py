@@ -2,12 +2,15 @@
 and the short ones that people call them by."""
 
 import ctypes
+from collections.abc import Iterable
 from functools import cache
 
-from ..call.text import clipped
+from ..call.grouped import grouped
+from ..call.text import safe
 
 LONGEST = 4096  # characters; the library is not given what no compiler writes
-SHORT = 24  # of a kernel's name in a table
+SHORT, IN_SENTENCES = 24, 60  # of a kernel's name in a table on a narrow screen
+CUT, LAST = "…", 9  # so many characters behind it
 NAMELESS, CALLS = "\0", "\1"  # parentheses that are no parameters
 
 
@@ -39,7 +42,7 @@ def demangled(name: str) -> str:
     return text
 
 
-def short_name(name: str, most: int = SHORT) -> str:
+def short_name(name: str) -> str:
     """Without its parameters, which is what a person calls it."""
     found, depth = "", 0
     parts = name.replace("(anonymous namespace)", NAMELESS).replace("operator()", CALLS)
@@ -49,13 +52,49 @@ def short_name(name: str, most: int = SHORT) -> str:
         depth += (letter in "<(") - (letter in ">)")
         found += letter
     found = found.replace(NAMELESS, "(anonymous namespace)").replace(CALLS, "operator()")
-    return clipped(found.strip().removeprefix("void ") or name, most)
+    return safe(found.strip().removeprefix("void ") or name)
 
 
-def bare_name(name: str, most: int = SHORT) -> str:
-    """at::native::elementwise_kernel<128, 2, T>(int) -> elementwise_kernel<128, 2, T>, for a table."""
-    whole, depth, begin = short_name(name, len(name)), 0, 0
+def bare_name(name: str) -> str:
+    """at::native::elementwise_kernel<128, 2, T>(int) -> elementwise_kernel<128, 2, T>."""
+    whole, depth, begin = short_name(name), 0, 0
     for i, letter in enumerate(whole):
         depth += (letter in "<(") - (letter in ">)")
         begin = i + 1 if letter == ":" and not depth else begin
-    return clipped(whole[begin:] or whole, most)
+    return whole[begin:] or whole
+
+
+def _cut(text: str, most: int, at: int = 0) -> str:
+    """Leaves out the middle of what is longer, but not the letter `at`, with which it parts from others."""
+    if len(text) <= most:
+        return text
+    head = text[: max(most // 2, min(text.find("<") + 1, most - LAST))]
+    left = most - len(head) - len(CUT)
+    if len(head) <= at < len(text) - left:
+        return head + CUT + text[at : at + left - len(CUT)] + CUT
+    return head + CUT + text[-left:]
+
+
+def labels(names: Iterable[str], most: int = IN_SENTENCES) -> dict[str, str]:
+    """Names for people, of at most so many characters, no two of them alike: by templates that are cut elsewhere, else
+    with namespaces and parameters, else by numbers."""
+    bare = {name: bare_name(name) for name in names}
+    found: dict[str, str] = {}
+
+    def part(alike: list[str], at: int) -> None:
+        for label, same in grouped(alike, lambda name: _cut(bare[name], most, at)).items():
+            letters = enumerate(zip(*(bare[name] for name in same), strict=False))
+            parts = next((i for i, each in letters if len({*each}) > 1), 0)
+            if parts > at:
+                part(same, parts)
+            else:
+                found.update((name, label) for name in same)
+
+    for same in grouped(bare, bare.get).values():
+        if len(same) > 1:
+            bare.update((name, safe(name)) for name in same)
+    part([*bare], 0)
+    for label, same in grouped(found, found.get).items():
+        for i, name in enumerate(same[1:], start=2):
+            found[name] = f"{label[: most - 4]} #{i}"
+    return found

@@ -11,7 +11,7 @@ from ..call.text import clipped
 from ..judging.conditions import FORM, Condition, parts
 from ..judging.evidence import FOUND, NO_ANSWER, decide, named
 from .answer import NOT_MEMORY, Answer, Kernel, Pair
-from .demangled import bare_name
+from .demangled import labels
 
 RECORDS, NEW, GONE = "no records", "new", "gone"
 WEAK = "not explained, or predicted more than a third off its measured time"
@@ -41,8 +41,8 @@ def answer(
         if condition.word == "slower":
             if pairs is None:
                 raise UserError(f"--fail-on '{condition}' compares two traces; add --against TRACE")
-            of = {x.name: x.ratio is not None and x.before.is_evidence and x.now.is_evidence for x in pairs}
-            apart = {x.name: NEW if x.now else GONE for x in pairs if not (x.before and x.now)}
+            of = {x.kernel.name: x.ratio is not None and x.before.is_evidence and x.now.is_evidence for x in pairs}
+            apart = {x.kernel.name: NEW if x.now else GONE for x in pairs if not (x.before and x.now)}
             before = found.before
         unrecorded = [*(before.unrecorded if before else ()), *found.unrecorded]
         left = {name: WEAK for name in of if not of[name]} | apart | dict.fromkeys(unrecorded, RECORDS)
@@ -60,7 +60,7 @@ def answer(
         status, why = decide(met, len(of), known, "kernel", doubts, void)
         statuses.append(status)
         found.fail_on += [f"--fail-on '{condition}' {words[status]}: {why}"] if status else []
-        told = [f"{bare_name(name)} ({why})" for name, why in left.items()]
+        told = [f"{name} ({left[whole]})" for whole, name in labels(left).items()]
         judged = f"{known} of {counted(len(of.keys() | left.keys()), 'kernel')} judged"
         found.judged.append(f"--fail-on '{condition}': {judged}" + (f"; not judged: {named(told)}" if told else ""))
         found.not_judged |= left
@@ -71,8 +71,9 @@ def answer(
 
 def _why_left(left: dict[str, str]) -> list[str]:
     """Sentences, of kernels that nothing judges."""
-    records, weak = ([*{bare_name(name): why for name, why in left.items() if why == of}] for of in (RECORDS, WEAK))
-    apart = [f"{bare_name(name)} is {why}" for name, why in left.items() if why in (NEW, GONE)]
+    known = labels(left)
+    records, weak = ([known[name] for name, why in left.items() if why == of] for of in (RECORDS, WEAK))
+    apart = [f"{known[name]} is {why}" for name, why in left.items() if why in (NEW, GONE)]
     told = [f"no records of {named(records)}"] if records else []
     told += [f"not in both traces: {named(apart)}; name those that are with --kernel"] if apart else []
     told += [f"a kernel that is {WEAK}, is no evidence: {named(weak)}; choose others with --kernel"] if weak else []
@@ -85,8 +86,8 @@ def _saved(found: Answer, above: float) -> tuple[str | None, str | None]:
     for kernel, line in found.lines if found.chip else ():
         if line.hidden_by == NOT_MEMORY:
             continue
-        of = f" in {bare_name(kernel.name)}" if line.file else ""
-        told = f"{line.where}{of} could save {100 * line.estimated:.0f} %"
+        of = f" in {kernel.label}" if line.file else ""
+        told = f"{kernel.where(line)}{of} could save {100 * line.estimated:.0f} %"
         error = line.error or 0.0
         if line.estimated * (1 - min(error, 1.0)) > above:
             return told, None
@@ -107,7 +108,7 @@ def _slower(both: list[Pair], above: float) -> tuple[str | None, str | None]:
             continue
         grown = pair.ratio - 1
         error = pair.ratio * (_error(pair.before) + _error(pair.now))
-        name = bare_name(pair.now.name)
+        name = pair.now.label
         if grown - error > above:
             return f"{name} takes {100 * grown:.0f} % longer", None
         if grown + error > above:

@@ -10,7 +10,6 @@ from ..call.annotation import escaped, of_gate, path_of, place
 from ..call.text import fields_of, json_text
 from ..explain.answer import Answer, Kernel, Line, Pair
 from ..explain.cures import cures, kernel_cures
-from ..explain.demangled import bare_name
 from ..explain.played import WORDS
 from .compare_text import identity
 from .explain_text import CHANGED, access_text, count_text, cure_text, saving_text, worth
@@ -73,7 +72,7 @@ def as_json(found: Answer, pairs: list[Pair] | None) -> str:
     if pairs is not None:
         document["against"] = [
             {
-                "name": pair.name,
+                "name": pair.kernel.name,
                 "before_ns": pair.before.predicted_ns if pair.before else None,
                 "now_ns": pair.now.predicted_ns if pair.now else None,
                 "ratio_of_a_launch": pair.ratio,
@@ -88,7 +87,7 @@ def _found(found: Answer, pairs: list[Pair] | None) -> Iterator[tuple[Kernel, Li
     kept = {x.now.name for x in pairs or () if x.now and (x.before is None or (x.ratio or 0) > 1 + CHANGED)}
     for kernel, line in worth(found):
         if line.file and not line.hidden_by and (pairs is None or kernel.name in kept):
-            told = [f"{bare_name(kernel.name)}: {saving_text(kernel, line)}", access_text(line), count_text(line)]
+            told = [f"{kernel.label}: {saving_text(kernel, line)}", access_text(line), count_text(line)]
             told += [cure_text(cure) for cure in cures(kernel, line)[:1]]
             yield kernel, line, ". ".join(filter(None, told))
 

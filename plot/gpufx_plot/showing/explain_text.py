@@ -12,7 +12,6 @@ from ..call.text import clipped
 from ..explain import source
 from ..explain.answer import NOT_MEMORY, WORTH, Answer, Kernel, Line, Pair, Spent, paired_lines
 from ..explain.cures import Told, cures, kernel_cures
-from ..explain.demangled import bare_name
 from ..explain.played import WORDS
 from ..explain.trace_costs import UNSEEN
 from ..judging.evidence import named
@@ -42,9 +41,9 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f} %" if share >= 0.01 or not share else "under 1 %"
 
 
-def where(line: Line) -> str:
+def where(kernel: Kernel, line: Line) -> str:
     """app.cu:12, or the place in the kernel."""
-    return f"{PurePath(line.file).name}:{line.line}" if line.file else line.where
+    return PurePath(kernel.where(line)).name if line.file else kernel.where(line)
 
 
 def head(found: Answer) -> list[str]:
@@ -94,7 +93,7 @@ def kernel_notes(found: Answer) -> list[str]:
     """What holds a kernel up besides its accesses."""
     sms = found.chip.sms if found.chip else 0
     least = NOTED * max((kernel.weight for kernel in found.kernels), default=0.0)
-    long = [(bare_name(kernel.name), kernel) for kernel in found.kernels if kernel.weight > least]
+    long = [(kernel.label, kernel) for kernel in found.kernels if kernel.weight > least]
     slow = [f"{percent(kernel.explained)} of {name}" for name, kernel in long if kernel.is_slower]
     told = [f"accesses explain {', '.join(slow)}; the rest of the measured time is bound by {NOT_MEMORY}"] * bool(slow)
     idle = [(name, kernel.idle_sms) for name, kernel in long if kernel.idle_sms]
@@ -107,7 +106,7 @@ def verdict(found: Answer) -> list[str]:
     longest = found.kernels[0] if found.kernels and found.chip else None
     if longest is None or not (longest.measured_ns or longest.predicted_ns):
         return []
-    times = f"{bare_name(longest.name)} takes the longest, "
+    times = f"{longest.label} takes the longest, "
     times += f"{longest.launches} launches of " if longest.launches > 1 else ""
     times += each_text(longest, longest.measured_ns or longest.predicted_ns)
     if longest.measured_ns and longest.predicted_ns and not longest.is_evidence:
@@ -120,8 +119,8 @@ def verdict(found: Answer) -> list[str]:
             return [f"{times}, {held}; what another access pattern would save is not known"]
         others = f", and {counted(unknown, 'kernel')} can't be judged" if unknown else ""
         return [f"{times}, {held}; no other access pattern saves time{others}"]
-    of = f" of {bare_name(most[0].name)}" if most[1].file and most[0] is not longest else ""
-    return [f"{times}, {held}; most to save: {where(most[1])}{of}, {saving_text(*most).removeprefix('saves ')}"]
+    of = f" of {most[0].label}" if most[1].file and most[0] is not longest else ""
+    return [f"{times}, {held}; most to save: {where(*most)}{of}, {saving_text(*most).removeprefix('saves ')}"]
 
 
 def brief(notes: list[str]) -> list[str]:
@@ -144,7 +143,7 @@ def differences(found: Answer) -> list[str]:
     """Where prediction and measurement are more than a third apart: the longest kernels, and how many more."""
     apart = [kernel for kernel in found.kernels if kernel.differs]
     told = [
-        f"{bare_name(kernel.name)}: predicted {each_text(kernel, kernel.predicted_ns)}, measured "
+        f"{kernel.label}: predicted {each_text(kernel, kernel.predicted_ns)}, measured "
         f"{each_text(kernel, kernel.measured_ns)}: the prediction misses something, so trust its parts less"
         for kernel in apart[:KERNELS]
     ]
@@ -170,7 +169,7 @@ def spent_lines(found: Answer, every: bool) -> list[str]:
     """On which lines the time goes, and by what: of the longest kernel, or of all."""
     told = []
     for kernel in [kernel for kernel in found.kernels if kernel.spent][: None if every else 1]:
-        told += ["", f"{bare_name(kernel.name)} by line (a cure also saves what waits behind it):"]
+        told += ["", f"{kernel.label} by line (a cure also saves what waits behind it):"]
         for spent in kernel.spent[: None if every else LINES]:
             told += [f"  {part}" for part in wrapped(spent_text(kernel, spent), columns() - 2, "  ")]
         if moved := kernel.dram_bytes:
@@ -199,7 +198,7 @@ def kernel_rows(found: Answer, most: int) -> tuple[tuple[str, ...], list[tuple[s
     for kernel in found.kernels[:most]:
         times = [each_text(kernel, kernel.measured_ns)] if measured else []
         times += [each_text(kernel, kernel.predicted_ns), bar(kernel) if parts else each_text(kernel, kernel.best_ns)]
-        rows.append((bare_name(kernel.name), str(kernel.launches), *times, bound_text(kernel)))
+        rows.append((kernel.label, str(kernel.launches), *times, bound_text(kernel)))
     return name, rows, {"launches", "measured", "predicted", IDEAL}
 
 
@@ -275,8 +274,8 @@ def changed_files(found: Answer, shown: list[tuple[Kernel, Line]]) -> list[str]:
 
 def line_block(kernel: Kernel, line: Line, at: int, most_cures: int) -> Iterator[str]:
     inlined = f", inlined at {PurePath(line.inlined[0][0]).name}:{line.inlined[0][1]}" if line.inlined else ""
-    of = f", {bare_name(kernel.name)}" if line.file else ""
-    told = f"{at}. {where(line)}{inlined}{of}: {saving_text(kernel, line)}".removesuffix(": ")
+    of = f", {kernel.label}" if line.file else ""
+    told = f"{at}. {where(kernel, line)}{inlined}{of}: {saving_text(kernel, line)}".removesuffix(": ")
     yield from wrapped(told, indent=INDENT)
     text = source.line(line.file, line.line) or line.sass or ""
     if text:
@@ -307,7 +306,7 @@ def two_kernels(pairs: list[Pair] | None) -> list[str]:
     for old, new in ((x.before, x.now) for x in pairs or () if x.before and x.now and x.before.name != x.now.name):
         times = [[each_text(one, getattr(one, f"{word}_ns")) for one in (new, old)] for word in WORD_OF_TIME]
         both = ", ".join(f"{word} {' instead of '.join(each)}" for word, each in zip(WORD_OF_TIME, times, strict=True))
-        told.append(f"{bare_name(new.name)} instead of {bare_name(old.name)}: {both}")
+        told.append(f"{new.label} instead of {old.label}: {both}")
     return told
 
 
@@ -318,10 +317,10 @@ def changed_kernels(pairs: list[Pair] | None) -> list[str]:
     told = []
     for word, by in (("slower", 1), ("faster", -1)):
         there = sorted((x for x in both if by * (x.ratio - 1) > CHANGED), key=lambda x: by * -x.ratio)
-        most = f": {bare_name(there[0].name)} takes {there[0].ratio:.2f}x the time" if there else ""
+        most = f": {there[0].kernel.label} takes {there[0].ratio:.2f}x the time" if there else ""
         told.append(f"{len(there)} {word}{most}")
     for word, side in (("new", "before"), ("gone", "now")):
-        there = [bare_name(pair.name) for pair in pairs or () if not getattr(pair, side)]
+        there = [pair.kernel.label for pair in pairs or () if not getattr(pair, side)]
         told += [f"{len(there)} {word}: {named(there)}"] if there else []
     return [f"of {counted(len(both), 'kernel')} predicted before and now, " + ", ".join(told)] if pairs else []
 
@@ -381,13 +380,13 @@ def against_rows(pairs: list[Pair]) -> tuple[tuple[str, ...], list[tuple[str, ..
     for pair in pairs:
         sides = (pair.before, pair.now)
         each = [_each(kernel) for kernel in sides]
-        rows.append((bare_name(pair.name), *(time_text(ns) if ns else "-" for ns in each), _ratio(each, sides)))
+        rows.append((pair.kernel.label, *(time_text(ns) if ns else "-" for ns in each), _ratio(each, sides)))
         for both in paired_lines(pair) if pair.before and pair.now else ():
             cycles = [x.cycles / k.launches if x and x.cycles else None for x, k in zip(both, sides, strict=True)]
             if cycles[0] != cycles[1] and (None in cycles or abs(cycles[1] / cycles[0] - 1) > CHANGED):
                 one = both[1] or both[0]
                 then = [plural(x.cycles / x.executed, "cycles") if x and x.cycles else "-" for x in both]
-                rows.append((f"  {where(one)}, {one.space} {one.op}", *then, _ratio(cycles, both)))
+                rows.append((f"  {where(pair.kernel, one)}, {one.space} {one.op}", *then, _ratio(cycles, both)))
     head = ("predicted of a launch, and an access", "before", "now", "now/before")
     return head, rows, set(head[1:])
 

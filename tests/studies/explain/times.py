@@ -14,10 +14,9 @@ from multiprocessing import Pool
 from pathlib import Path
 from statistics import fmean, median_low
 
-from gpufx_plot.explain.demangled import demangled
+from gpufx_plot.explain.demangled import bare_name, demangled
 from gpufx_plot.explain.played import FULL, bound
 from gpufx_plot.explain.trace_costs import costs_of
-from gpufx_plot.showing.explain_text import bare_name
 
 HEAD = (
     "program",
@@ -58,7 +57,7 @@ def measured(path: Path) -> dict[tuple, dict]:
 
 
 def plain(name: str) -> str:
-    return re.sub(r"[<(].*", "", bare_name(name, len(name)))
+    return re.sub(r"[<(].*", "", bare_name(name))
 
 
 def shape(text: str) -> tuple[int, ...]:
