@@ -74,10 +74,10 @@ A trace answers without a GPU: a transpose through memory, and one through a til
   gpufx explain: --fail-on 'saved>60%' can't be decided: a kernel that is not explained, or predicted more than a third off its measured time, is no evidence: tiled; choose others with --kernel
   [3]
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --fail-on 'saved>60%' --kernel padded >/dev/null
-  $ gpufx explain $GPUFX_ROOT/results/traces/pytorch.fxtrace --archive h200 --fail-on 'saved>20%' --kernel fort_native 2>/dev/null | sed 's/µ/u/g' | sed -n '1,/^python3/p'
-  cudnn_generated_fort_... takes the longest, 26.5 us measured and 75.3 us
+  $ gpufx explain $GPUFX_ROOT/results/traces/pytorch.fxtrace --archive h200 --fail-on 'saved>20%' --kernel fort_native 2>/dev/null | sed 's/µ/u/g; s/…/.../' | sed -n '1,/^python3/p'
+  cudnn_genera...1_kernel0_0 takes the longest, 26.5 us measured and 75.3 us
     predicted, not explained; what another access pattern would save is not known
-  cudnn_generated_fort_...: predicted 75.3 us, measured 26.5 us: the prediction
+  cudnn_genera...1_kernel0_0: predicted 75.3 us, measured 26.5 us: the prediction
     misses something, so trust its parts less
   python3 tests/studies/explain/torch_ops.py --size 4096 on NVIDIA H200 (sm_90),
   $ gpufx explain a.fxtrace --archive h200 --kernel nosuch --fail-on 'saved>20%'
