@@ -1,147 +1,9 @@
-/* The laws of shared memory, and the plain counts, against facts that everybody can check by hand, and against a slow
- * count over seeded random tables. */
+/* The laws of shared memory, and the plain counts, against a slow count over seeded random tables; facts that everybody
+ * can check by hand: test_law_facts.c. */
 #include "unit.h"
 
 #include "core/law.h"
 #include "core/random.h"
-
-static const fx_geometry usual = {.banks = 32, .bank_bytes = 4, .sector_bytes = 32, .line_bytes = 128};
-
-static unsigned strided(const fx_geometry *geometry, unsigned width, int64_t stride) {
-    fx_lanes lanes;
-    fx_lanes_stride(&lanes, width, stride, 0);
-    return fx_law_wavefronts(geometry, &lanes, width);
-}
-
-static const fx_geometry few = {.banks = 16, .bank_bytes = 4}, wide = {.banks = 32, .bank_bytes = 8},
-                         odd = {.banks = 24, .bank_bytes = 4}, one = {.banks = 1, .bank_bytes = 4};
-
-/* What everybody can check by hand; the slow count below has all else. */
-TEST(test_wavefronts) {
-    static const struct {
-        const fx_geometry *of;
-        unsigned width;
-        int64_t stride;
-        unsigned wavefronts;
-    } facts[] = {
-        {&usual, 4, 0, 1},  {&usual, 4, 1, 1},    {&usual, 4, 2, 2},   {&usual, 4, 3, 1},   {&usual, 4, 16, 16},
-        {&usual, 4, 24, 8}, {&usual, 4, 32, 32},  {&usual, 4, 33, 1},  {&usual, 4, 64, 32}, {&usual, 1, 1, 1},
-        {&usual, 2, 1, 1},  {&usual, 1, 128, 32}, {&usual, 8, 1, 2},   {&usual, 8, 2, 4},   {&usual, 8, 16, 32},
-        {&usual, 16, 1, 4}, {&usual, 16, 2, 8},   {&usual, 16, 8, 32}, {&usual, 8, 0, 1},   {&usual, 16, 0, 2},
-        {&few, 4, 1, 2},    {&few, 4, 16, 32},    {&few, 4, 17, 2},    {&few, 16, 1, 8},    {&wide, 4, 2, 1},
-        {&wide, 4, 4, 2},   {&wide, 8, 1, 1},     {&wide, 16, 1, 2},   {&odd, 4, 1, 2},     {&odd, 4, 24, 32},
-        {&one, 4, 1, 32},   {&one, 16, 1, 128},
-    };
-    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
-        const unsigned found = strided(facts[i].of, facts[i].width, facts[i].stride);
-        if (found != facts[i].wavefronts) {
-            fail_msg("width %u, stride %d: %u wavefronts, not %u", facts[i].width, (int)facts[i].stride, found,
-                     facts[i].wavefronts);
-        }
-    }
-}
-
-/* ldmatrix: eight lanes give the rows of a matrix. */
-TEST(test_matrix_rows) {
-    static const struct {
-        int64_t apart_bytes;
-        int lanes;
-        unsigned wavefronts;
-    } facts[] = {{16, 32, 4}, {128, 32, 32}, {144, 32, 4}, {256, 8, 8}, {80, 16, 2}, {0, 8, 1}, {64, 8, 4}};
-    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
-        fx_lanes rows;
-        for (int l = 0; l < FX_WARP; l++) {
-            rows.offset[l] = l < facts[i].lanes ? (int32_t)(l * facts[i].apart_bytes) : -1;
-        }
-        if (fx_law_matrix(&usual, &rows) != facts[i].wavefronts) {
-            fail_msg("%d rows of 16 bytes, %d bytes apart: %u wavefronts, not %u", facts[i].lanes,
-                     (int)facts[i].apart_bytes, fx_law_matrix(&usual, &rows), facts[i].wavefronts);
-        }
-    }
-}
-
-TEST(test_phases_merge) {
-    fx_lanes lanes;
-    /* Pairs (i, i^1) share: 16 distinct doubles, one wavefront. */
-    for (int l = 0; l < FX_WARP; l++) {
-        lanes.offset[l] = l / 2 * 8;
-    }
-    assert_int_equal(fx_law_wavefronts(&usual, &lanes, 8), 1);
-    /* One pair apart, and the half-warps part again. */
-    lanes.offset[31] = 16 * 8;
-    assert_int_equal(fx_law_wavefronts(&usual, &lanes, 8), 2);
-    lanes.offset[31] = -1;
-    assert_int_equal(fx_law_wavefronts(&usual, &lanes, 8), 1);
-    /* Pairs (i, i^2) share. */
-    for (int l = 0; l < FX_WARP; l++) {
-        lanes.offset[l] = (l / 4 * 2 + l % 2) * 8;
-    }
-    assert_int_equal(fx_law_wavefronts(&usual, &lanes, 8), 1);
-    /* Pairs (i, i^4) share: that does not merge. */
-    for (int l = 0; l < FX_WARP; l++) {
-        lanes.offset[l] = (l / 8 * 4 + l % 4) * 8;
-    }
-    assert_int_equal(fx_law_wavefronts(&usual, &lanes, 8), 2);
-    /* Quarters 0 and 1 don't merge if 2 and 3 can't. */
-    for (int l = 0; l < FX_WARP; l++) {
-        lanes.offset[l] = (l < 16 ? l / 2 : l) * 16;
-    }
-    assert_int_equal(fx_law_wavefronts(&usual, &lanes, 16), 4);
-    /* A merged phase still pays for conflicts: pairs that are all in the same two banks. */
-    for (int l = 0; l < FX_WARP; l++) {
-        lanes.offset[l] = l / 2 * 128;
-    }
-    assert_int_equal(fx_law_wavefronts(&usual, &lanes, 8), 16);
-    assert_int_equal(fx_law_wavefronts(&usual, &lanes, 4), 16);
-}
-
-TEST(test_phases) {
-    fx_lanes lanes;
-    fx_lanes_stride(&lanes, 4, 1, 0);
-    assert_int_equal(fx_law_phases(&usual, &lanes, 4), 1);
-    assert_int_equal(fx_law_phases(&usual, &lanes, 8), 2);
-    assert_int_equal(fx_law_phases(&usual, &lanes, 16), 4);
-    /* Conflicts make no phases, merging takes them away. */
-    fx_lanes_stride(&lanes, 8, 16, 0);
-    assert_int_equal(fx_law_phases(&usual, &lanes, 8), 2);
-    fx_lanes_stride(&lanes, 16, 0, 0);
-    assert_int_equal(fx_law_phases(&usual, &lanes, 8), 1);
-    assert_int_equal(fx_law_phases(&usual, &lanes, 16), 2);
-    /* A phase of idle lanes is one all the same. */
-    fx_lanes_stride(&lanes, 16, 1, 0);
-    memset(&lanes.offset[8], -1, 8 * sizeof lanes.offset[0]);
-    assert_int_equal(fx_law_phases(&usual, &lanes, 16), 4);
-    assert_int_equal(fx_law_wavefronts(&usual, &lanes, 16), 3);
-    assert_int_equal(fx_law_shared_load(&usual, &lanes, 16), 4);
-    assert_int_equal(fx_law_store_wavefronts(&usual, &lanes, 16), 3);
-    assert_int_equal(fx_law_shared_store(&usual, &lanes, 16), 4);
-    assert_int_equal(fx_law_bank_lanes(&usual, &lanes, 16), 3);
-    assert_int_equal(fx_law_shared_atomic(&usual, &lanes, 16), 4);
-}
-
-TEST(test_unknown_geometry_counts_nothing) {
-    const fx_geometry none = {0}, huge = {.banks = FX_MAX_BANKS + 1, .bank_bytes = 4};
-    assert_int_equal(strided(&none, 4, 1), 0);
-    assert_int_equal(strided(&huge, 4, 1), 0);
-    assert_int_equal(strided(&usual, 0, 1), 0);
-    fx_lanes lanes;
-    fx_lanes_stride(&lanes, 4, 1, 0);
-    assert_int_equal(fx_law_blocks(&lanes, 4, 0), 0);
-    assert_int_equal(fx_law_blocks(&lanes, 0, 32), 0);
-}
-
-TEST(test_one_lane_and_none) {
-    fx_lanes lanes;
-    memset(&lanes, -1, sizeof lanes);
-    for (unsigned active = 0; active < 2; active++) {
-        assert_int_equal(fx_law_wavefronts(&usual, &lanes, 8), active);
-        assert_int_equal(fx_law_bank_lanes(&usual, &lanes, 8), active);
-        assert_int_equal(fx_law_blocks(&lanes, 8, 32), active);
-        assert_int_equal(fx_law_distinct(&lanes), active);
-        assert_int_equal(fx_law_useful_bytes(&lanes, 8), 8 * active);
-        lanes.offset[17] = 1024;
-    }
-}
 
 /* The slow way: every byte of every lane, marked in a map. */
 enum { arena = 1 << 14 };
@@ -291,15 +153,6 @@ TEST(test_against_the_slow_count) {
         assert_int_equal(fx_law_useful_bytes(&lanes, width), active * width);
     }
     assert_true(merged > 100); /* the tables do reach the rule of merging */
-}
-
-TEST(test_highest_offsets) {
-    fx_lanes lanes;
-    memset(&lanes, -1, sizeof lanes);
-    lanes.offset[0] = INT32_MAX - 15;
-    lanes.offset[1] = INT32_MAX;
-    assert_int_equal(fx_law_wavefronts(&usual, &lanes, 4), 1);
-    assert_int_equal(fx_law_blocks(&lanes, 16, 32), 2);
 }
 
 UNIT_MAIN(NULL, NULL)
