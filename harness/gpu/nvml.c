@@ -8,11 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/grow.h"
 #include "gpu/cuda.h"
 
 typedef void *nvml_device;
-typedef int (*query_uint)(nvml_device, unsigned *);
-typedef int (*query_text)(nvml_device, char *, unsigned size);
 
 /* nvmlProcessInfo_v2_t, of nvmlDeviceGetComputeRunningProcesses_v3. */
 typedef struct process_info {
@@ -27,56 +26,30 @@ struct fx_nvml {
     void *library;
     nvml_device device;
     int (*shutdown)(void);
-    int (*clock)(nvml_device, int type, unsigned *MHz);
-    int (*max_clock)(nvml_device, int type, unsigned *MHz);
-    int (*throttle)(nvml_device, unsigned long long *reasons);
-    int (*temperature)(nvml_device, int sensor, unsigned *celsius);
-    int (*energy)(nvml_device, unsigned long long *mJ);
-    int (*programs)(nvml_device, unsigned *count, process_info *);
-    query_uint power_mW, link_generation, link_width;
 };
 
-static query_uint find_query(const fx_nvml *nvml, const char *name) {
-    query_uint query;
-    *(void **)&query = dlsym(nvml->library, name);
-    return query;
+/* *(F **)function is NVML's function of that name, NULL where there is none. */
+static void find(const fx_nvml *nvml, const char *name, void *function) {
+    void *found = nvml ? dlsym(nvml->library, name) : NULL;
+    memcpy(function, &found, sizeof found);
 }
 
 fx_nvml *fx_nvml_open(const char *pci_bus_id) {
-    fx_nvml *nvml = calloc(1, sizeof *nvml);
-    int (*init)(void);
-    int (*by_pci)(const char *, nvml_device *);
-    if (!nvml) {
+    int (*init)(void), (*by_pci)(const char *, nvml_device *);
+    void *library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
         return NULL;
     }
-    nvml->library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (!nvml->library) {
-        goto fail;
+    fx_nvml *nvml = fx_new(1, sizeof *nvml);
+    nvml->library = library;
+    find(nvml, "nvmlInit_v2", &init);
+    find(nvml, "nvmlDeviceGetHandleByPciBusId_v2", &by_pci);
+    if (init && by_pci && init() == NVML_OK) {
+        find(nvml, "nvmlShutdown", &nvml->shutdown);
+        if (by_pci(pci_bus_id, &nvml->device) == NVML_OK) {
+            return nvml;
+        }
     }
-    *(void **)&init = dlsym(nvml->library, "nvmlInit_v2");
-    *(void **)&by_pci = dlsym(nvml->library, "nvmlDeviceGetHandleByPciBusId_v2");
-    *(void **)&nvml->shutdown = dlsym(nvml->library, "nvmlShutdown");
-    *(void **)&nvml->clock = dlsym(nvml->library, "nvmlDeviceGetClockInfo");
-    *(void **)&nvml->max_clock = dlsym(nvml->library, "nvmlDeviceGetMaxClockInfo");
-    *(void **)&nvml->throttle = dlsym(nvml->library, "nvmlDeviceGetCurrentClocksEventReasons"); /* the newer name */
-    if (!nvml->throttle) {
-        *(void **)&nvml->throttle = dlsym(nvml->library, "nvmlDeviceGetCurrentClocksThrottleReasons");
-    }
-    *(void **)&nvml->temperature = dlsym(nvml->library, "nvmlDeviceGetTemperature");
-    *(void **)&nvml->energy = dlsym(nvml->library, "nvmlDeviceGetTotalEnergyConsumption");
-    *(void **)&nvml->programs = dlsym(nvml->library, "nvmlDeviceGetComputeRunningProcesses_v3");
-    nvml->power_mW = find_query(nvml, "nvmlDeviceGetPowerUsage");
-    nvml->link_generation = find_query(nvml, "nvmlDeviceGetCurrPcieLinkGeneration");
-    nvml->link_width = find_query(nvml, "nvmlDeviceGetCurrPcieLinkWidth");
-    if (!init || !by_pci || !nvml->shutdown || init() != NVML_OK) {
-        nvml->shutdown = NULL;
-        goto fail;
-    }
-    if (by_pci(pci_bus_id, &nvml->device) != NVML_OK) {
-        goto fail;
-    }
-    return nvml;
-fail:
     fx_nvml_close(nvml);
     return NULL;
 }
@@ -88,20 +61,31 @@ void fx_nvml_close(fx_nvml *nvml) {
     if (nvml->shutdown) {
         nvml->shutdown();
     }
-    if (nvml->library) {
-        dlclose(nvml->library);
-    }
+    dlclose(nvml->library);
     free(nvml);
 }
 
-static double ask(query_uint query, nvml_device device) {
+/* NAN where the driver does not tell. */
+static double ask(const fx_nvml *nvml, const char *name) {
+    int (*query)(nvml_device, unsigned *);
     unsigned value;
-    return query && query(device, &value) == NVML_OK ? value : (double)NAN;
+    find(nvml, name, &query);
+    return query && query(nvml->device, &value) == NVML_OK ? value : (double)NAN;
 }
 
-static double ask_clock(int (*query)(nvml_device, int, unsigned *), nvml_device device, int type) {
+/* The same of a function with an argument, such as the kind of a clock. */
+static double ask_of(const fx_nvml *nvml, const char *name, int which) {
+    int (*query)(nvml_device, int, unsigned *);
     unsigned value;
-    return query && query(device, type, &value) == NVML_OK ? value : (double)NAN;
+    find(nvml, name, &query);
+    return query && query(nvml->device, which, &value) == NVML_OK ? value : (double)NAN;
+}
+
+/* Of 64 bits; false where the driver does not tell. */
+static bool ask_wide(const fx_nvml *nvml, const char *name, unsigned long long *value) {
+    int (*query)(nvml_device, unsigned long long *);
+    find(nvml, name, &query);
+    return query && query(nvml->device, value) == NVML_OK;
 }
 
 /* Programs with a compute context beside this one. The pid can't always tell: a container has its own. An empty
@@ -125,9 +109,11 @@ static bool is_family(unsigned pid) {
 }
 
 static int other_programs(const fx_nvml *nvml) {
+    int (*running)(nvml_device, unsigned *count, process_info *);
     process_info programs[MOST_PROGRAMS];
     unsigned count = MOST_PROGRAMS;
-    if (!nvml->programs || nvml->programs(nvml->device, &count, programs) != NVML_OK || count == 0) {
+    find(nvml, "nvmlDeviceGetComputeRunningProcesses_v3", &running);
+    if (!running || running(nvml->device, &count, programs) != NVML_OK || count == 0) {
         return -1;
     }
     int others = (int)count - 1;
@@ -143,30 +129,31 @@ void fx_nvml_clocks(fx_nvml *nvml, fx_clocks *out) {
         return;
     }
     out->known = true;
-    out->sm_MHz = ask_clock(nvml->clock, nvml->device, CLOCK_SM);
-    out->memory_MHz = ask_clock(nvml->clock, nvml->device, CLOCK_MEMORY);
-    out->temperature_C = ask_clock(nvml->temperature, nvml->device, 0);
-    out->power_W = ask(nvml->power_mW, nvml->device) / 1e3;
+    out->sm_MHz = ask_of(nvml, "nvmlDeviceGetClockInfo", CLOCK_SM);
+    out->memory_MHz = ask_of(nvml, "nvmlDeviceGetClockInfo", CLOCK_MEMORY);
+    out->temperature_C = ask_of(nvml, "nvmlDeviceGetTemperature", 0);
+    out->power_W = ask(nvml, "nvmlDeviceGetPowerUsage") / 1e3;
     out->other_programs = other_programs(nvml);
-    out->throttle_known = nvml->throttle && nvml->throttle(nvml->device, &out->throttle_reasons) == NVML_OK;
+    out->throttle_known =
+        ask_wide(nvml, "nvmlDeviceGetCurrentClocksEventReasons", &out->throttle_reasons) ||
+        ask_wide(nvml, "nvmlDeviceGetCurrentClocksThrottleReasons", &out->throttle_reasons); /* older */
     out->throttle_reasons = out->throttle_known ? out->throttle_reasons : 0;
 }
 
 bool fx_gpu_link(fx_gpu *gpu, unsigned *generation, unsigned *width) {
-    const fx_nvml *nvml = gpu->nvml;
-    return nvml && nvml->link_generation && nvml->link_width &&
-           nvml->link_generation(nvml->device, generation) == NVML_OK &&
-           nvml->link_width(nvml->device, width) == NVML_OK;
+    const double found = ask(gpu->nvml, "nvmlDeviceGetCurrPcieLinkGeneration");
+    const double wide = ask(gpu->nvml, "nvmlDeviceGetCurrPcieLinkWidth");
+    const bool known = isfinite(found) && isfinite(wide);
+    *generation = known ? (unsigned)found : 0;
+    *width = known ? (unsigned)wide : 0;
+    return known;
 }
 
 bool fx_gpu_energy_mJ(fx_gpu *gpu, uint64_t *energy_mJ) {
-    fx_nvml *nvml = gpu->nvml;
-    unsigned long long value;
-    if (!nvml || !nvml->energy || nvml->energy(nvml->device, &value) != NVML_OK) {
-        return false;
-    }
+    unsigned long long value = 0;
+    const bool known = ask_wide(gpu->nvml, "nvmlDeviceGetTotalEnergyConsumption", &value);
     *energy_mJ = value;
-    return true;
+    return known;
 }
 
 /* nvmlGpuTopologyLevel_t. */
@@ -196,8 +183,8 @@ static void describe_nvlinks(fx_nvml *nvml, nvml_device device, json_t *object) 
     int (*version)(nvml_device, unsigned link, unsigned *version);
     unsigned up = 0, value = 0;
     bool known = false;
-    *(void **)&state = dlsym(nvml->library, "nvmlDeviceGetNvLinkState");
-    *(void **)&version = dlsym(nvml->library, "nvmlDeviceGetNvLinkVersion");
+    find(nvml, "nvmlDeviceGetNvLinkState", &state);
+    find(nvml, "nvmlDeviceGetNvLinkVersion", &version);
     for (unsigned link = 0; state && link < MOST_LINKS && state(device, link, &value) == NVML_OK; link++) {
         known = true;
         if (value && up++ == 0 && version && version(device, link, &value) == NVML_OK && nvlink_name(value)) {
@@ -219,9 +206,9 @@ void fx_nvml_describe_way(fx_nvml *nvml, const char *from_bus, const char *to_bu
     if (!nvml) {
         return;
     }
-    *(void **)&by_pci = dlsym(nvml->library, "nvmlDeviceGetHandleByPciBusId_v2");
-    *(void **)&p2p = dlsym(nvml->library, "nvmlDeviceGetP2PStatus");
-    *(void **)&ancestor = dlsym(nvml->library, "nvmlDeviceGetTopologyCommonAncestor");
+    find(nvml, "nvmlDeviceGetHandleByPciBusId_v2", &by_pci);
+    find(nvml, "nvmlDeviceGetP2PStatus", &p2p);
+    find(nvml, "nvmlDeviceGetTopologyCommonAncestor", &ancestor);
     if (!by_pci || by_pci(from_bus, &from) != NVML_OK || by_pci(to_bus, &to) != NVML_OK) {
         return;
     }
@@ -246,10 +233,8 @@ void fx_nvml_describe_board(fx_nvml *nvml, json_t *object) {
                  {"inforom", "nvmlDeviceGetInforomImageVersion"}};
     for (size_t i = 0; i < FX_COUNT(texts); i++) {
         char text[96] = "";
-        query_text query = NULL;
-        if (nvml) {
-            *(void **)&query = dlsym(nvml->library, texts[i].function);
-        }
+        int (*query)(nvml_device, char *, unsigned size);
+        find(nvml, texts[i].function, &query);
         const bool known = query && query(nvml->device, text, sizeof text) == NVML_OK && text[0];
         json_object_set_new(object, texts[i].key, known ? json_string(text) : json_null());
     }
@@ -259,7 +244,7 @@ void fx_nvml_describe_board(fx_nvml *nvml, json_t *object) {
 static json_t *remapped_rows(const fx_nvml *nvml) {
     int (*rows)(nvml_device, unsigned *corrected, unsigned *uncorrected, unsigned *pending, unsigned *failed);
     unsigned corrected, uncorrected, pending, failed;
-    *(void **)&rows = dlsym(nvml->library, "nvmlDeviceGetRemappedRows");
+    find(nvml, "nvmlDeviceGetRemappedRows", &rows);
     if (!rows || rows(nvml->device, &corrected, &uncorrected, &pending, &failed) != NVML_OK) {
         return json_null();
     }
@@ -271,7 +256,7 @@ static json_t *remapped_rows(const fx_nvml *nvml) {
 static json_t *ecc_errors(const fx_nvml *nvml, int type) {
     int (*errors)(nvml_device, int type, int counter, unsigned long long *count);
     unsigned long long count;
-    *(void **)&errors = dlsym(nvml->library, "nvmlDeviceGetTotalEccErrors");
+    find(nvml, "nvmlDeviceGetTotalEccErrors", &errors);
     return errors && errors(nvml->device, type, 0, &count) == NVML_OK ? json_integer((json_int_t)count) : json_null();
 }
 
@@ -287,7 +272,7 @@ static json_t *memory_temperature(const fx_nvml *nvml) {
         } value;
     } asked = {.field = 82 /* NVML_FI_DEV_MEMORY_TEMP */};
     int (*fields)(nvml_device, int count, void *values);
-    *(void **)&fields = dlsym(nvml->library, "nvmlDeviceGetFieldValues");
+    find(nvml, "nvmlDeviceGetFieldValues", &fields);
     const bool known = fields && fields(nvml->device, 1, &asked) == NVML_OK && asked.status == NVML_OK;
     return known ? json_integer((json_int_t)asked.value.whole) : json_null();
 }
@@ -312,17 +297,17 @@ void fx_nvml_describe(fx_nvml *nvml, json_t *object) {
         return;
     }
     for (size_t i = 0; i < FX_COUNT(queries); i++) {
-        add_number(object, queries[i].key, ask(find_query(nvml, queries[i].function), nvml->device));
+        add_number(object, queries[i].key, ask(nvml, queries[i].function));
     }
     for (size_t i = 0; i < FX_COUNT(modes); i++) {
         int (*mode)(nvml_device, unsigned *, unsigned *);
         unsigned now, pending;
-        *(void **)&mode = dlsym(nvml->library, modes[i].function);
+        find(nvml, modes[i].function, &mode);
         const bool known = mode && mode(nvml->device, &now, &pending) == NVML_OK;
         json_object_set_new(object, modes[i].key, known ? json_boolean(now != 0) : json_null());
     }
-    add_number(object, "sm_max_clock_MHz", ask_clock(nvml->max_clock, nvml->device, CLOCK_SM));
-    add_number(object, "memory_max_clock_MHz", ask_clock(nvml->max_clock, nvml->device, CLOCK_MEMORY));
+    add_number(object, "sm_max_clock_MHz", ask_of(nvml, "nvmlDeviceGetMaxClockInfo", CLOCK_SM));
+    add_number(object, "memory_max_clock_MHz", ask_of(nvml, "nvmlDeviceGetMaxClockInfo", CLOCK_MEMORY));
     json_object_set_new(object, "memory_temperature_C", memory_temperature(nvml));
     json_object_set_new(object, "ecc_corrected", ecc_errors(nvml, 0));
     json_object_set_new(object, "ecc_uncorrected", ecc_errors(nvml, 1));
