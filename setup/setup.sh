@@ -466,18 +466,11 @@ setup_help() {
     cat <<'END'
 usage: ./gpufx setup
 
-Installs and builds what is missing, and runs nothing. Every verb that measures or reads archives does the same when it
-is needed; help, list, info and every --help never do, and say what is missing.
-  packages of the distribution   by apt-get, as root or by sudo; the commands are printed before they run, and printed
-                                 only where there is no right to install
-  Python packages                into .venv, by pip: the very files whose hashes stand in plot/requirements.txt and
-                                 setup/*.txt
-  CUDA                           the newest that the driver runs: an nvcc of 12.0 or newer that is here, else CUDA 13
-                                 into .venv, by pip, else the distribution's package, by apt-get
-  the program                    into build/, for the GPUs here
+Installs and builds what is missing, and runs nothing: packages of the distribution, by apt-get, as root or by sudo, which
+is printed before it runs; Python packages, and CUDA 13 where there is no nvcc of 12.0 or newer that the driver runs, into
+.venv, by pip, by the hashes in plot/requirements.txt and setup/*.txt; the program, into build/, for the GPUs here.
 
-Exit status: 0 fine, 2 it could not be set up.
-Log: build/setup.log. Environment: see the head of ./gpufx.
+Exit status: 0 fine, 2 it could not be set up. Log: build/setup.log. Environment: see the head of ./gpufx.
 END
 }
 

@@ -8,19 +8,9 @@ test_help() {
     cat <<'END'
 usage: ./gpufx test [--quick]
 
-Sets up, builds everything and runs all tests; no GPU is needed. The stages:
-  build        all programs and tests, warnings are errors
-  ctest        units, Google Benchmark's C interface, command line, a whole synthetic run, machine code,
-               and every kernel compiled for sm_75 to sm_120
-  cuda12       every kernel compiled for sm_60 and sm_90 by an nvcc 12.x, the machine's or that of the toolkit that
-               GPUFX_CUDA12 names; left out where there is none
-  asan         host code and its tests again under the address and undefined-behaviour sanitizers, by clang if present
-  fuzz         a fixed number of executions of each fuzz target, by clang's libFuzzer under the same sanitizers
-  pytest       loading, comparing and drawing archives; the checks of validate; every verb and every command of the pages
-               typed into a terminal
-  format       clang-format and ruff have nothing to change
-  ruff         the Python code
-  shellcheck   the shell code, if shellcheck is present
+Sets up, builds everything and runs all tests; no GPU is needed. Stages: build, where warnings are errors; ctest; cuda12,
+every kernel by an nvcc 12.x, the machine's or that of the toolkit that GPUFX_CUDA12 names; asan, host code and its tests
+under two sanitizers; fuzz; pytest; format; ruff; shellcheck. What the machine has no tool for is skipped and named.
 
   --quick      leave out cuda12, asan, fuzz, the compilation for all architectures, the machine-code tests, which need it, and
                every test marked slow

@@ -330,34 +330,10 @@ static fx_status name_archive(const char *root, fx_options *options, const char 
     return FX_OK;
 }
 
-/* What was typed for a further archive, and what for the first one. */
-static fx_status refuse_itself(const char *root, const char *path, const char *first, const char *other,
-                               fx_error *err) {
-    return strcmp(first, other)
-               ? fx_fail(err, FX_BAD_INPUT,
-                         "'%.60s' and '%.60s' are the same archive, %s; name another one, such as the one before, "
-                         "latest~1",
-                         first, other, fx_short_path(root, path))
-               : fx_fail(err, FX_BAD_INPUT,
-                         "'%.200s' can't be compared with itself; name another archive, such as an earlier one, NAME~1",
-                         first);
-}
-
 /* By name or through links. */
 static bool same_file(const char *one, const char *other) {
     struct stat a, b;
     return !strcmp(one, other) || (!stat(one, &a) && !stat(other, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino);
-}
-
-/* `export --format parquet` takes all archives of a folder, and no other verb does. */
-static bool takes_folders(const char *verb, const fx_options *options) {
-    for (size_t i = 0; i < fx_option_count; i++) {
-        if (!strcmp(fx_option_table[i].name, "--format") && fx_option_of(&fx_option_table[i], verb) &&
-            options->given[i]) {
-            return !strcmp(options->given[i], "parquet");
-        }
-    }
-    return false;
 }
 
 static fx_status name_words(size_t from, bool apart, bool folders, const char *root, fx_options *options,
@@ -374,7 +350,10 @@ static fx_status name_words(size_t from, bool apart, bool folders, const char *r
     const char *const *paths = options->words.text;
     for (size_t i = from; apart && !status && i < count; i++) {
         if (same_file(paths[from - 1], paths[i])) {
-            status = refuse_itself(root, paths[i], typed[from - 1], typed[i], err);
+            status = fx_fail(err, FX_BAD_INPUT,
+                             "'%.60s' and '%.60s' are the same archive, %s; name another one, such as the one before, "
+                             "latest~1",
+                             typed[from - 1], typed[i], fx_short_path(root, paths[i]));
         }
     }
     free(typed);
@@ -385,7 +364,9 @@ fx_status fx_options_name_archives(const char *verb, size_t from, bool apart, fx
     char root[PATH_MAX];
     FX_TRY(fx_root(root, err));
     if (from > 0) {
-        FX_TRY(name_words(from, apart, takes_folders(verb, options), root, options, err));
+        /* `export --format parquet` takes all archives of a folder, and no other verb does. */
+        const char *format = fx_options_given(options, verb, "--format");
+        FX_TRY(name_words(from, apart, format && !strcmp(format, "parquet"), root, options, err));
     }
     for (size_t i = 0; i < fx_option_count; i++) {
         if (fx_option_table[i].kind == ARCHIVE && options->given[i] && fx_option_of(&fx_option_table[i], verb)) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "archive_file.h"
+#include "core/text.h"
 
 /* A number in the archive: whole ones exactly, others as reals, what is not a number as null. */
 static json_t *number(double value) {
@@ -103,20 +104,11 @@ static json_t *derived_of(const fx_case *c, const fx_result *result, const fx_fa
     return b;
 }
 
-/* fx_probe.extras are names between blanks, in the order of fx_sample.extra. */
 static json_t *extras_of(const fx_case *c, const fx_result *result) {
     json_t *b = json_object();
-    const char *names = c->probe->extras ? c->probe->extras : "";
-    for (size_t i = 0; i < FX_MAX_EXTRAS; i++) {
-        names += strspn(names, " ");
-        size_t length = strcspn(names, " ");
-        char name[64];
-        if (length == 0) {
-            break;
-        }
-        snprintf(name, sizeof name, "%.*s", (int)length, names);
+    char name[64];
+    for (size_t i = 0; i < FX_MAX_EXTRAS && fx_word(c->probe->extras, i, name, sizeof name); i++) {
         put_if_finite(b, name, result->extra[i]);
-        names += length;
     }
     return b;
 }

@@ -298,13 +298,9 @@ void fx_options_free(fx_options *options) {
     free(options->owned.text);
 }
 
-bool fx_options_given(const fx_options *options, const char *verb, const char *name) {
-    for (size_t i = 0; options->given && i < fx_option_count; i++) {
-        if (options->given[i] && !strcmp(fx_option_table[i].name, name) && fx_option_of(&fx_option_table[i], verb)) {
-            return true;
-        }
-    }
-    return false;
+const char *fx_options_given(const fx_options *options, const char *verb, const char *name) {
+    const fx_option *o = options->given ? find(verb, name, strlen(name)) : NULL;
+    return o ? options->given[o - fx_option_table] : NULL;
 }
 
 void fx_options_normal(const char *verb, const fx_options *options, fx_text_list *out) {

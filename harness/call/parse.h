@@ -22,8 +22,8 @@ void fx_options_free(fx_options *options);
  * `options` and the table; the caller frees out->text. */
 void fx_options_normal(const char *verb, const fx_options *options, fx_text_list *out);
 
-/* True if the command line of the verb gave the option, such as "--width". */
-bool fx_options_given(const fx_options *options, const char *verb, const char *name);
+/* What the command line of the verb gave the option, such as "--width"; "" for a switch, NULL where it did not. */
+const char *fx_options_given(const fx_options *options, const char *verb, const char *name);
 
 /* argument i of a command line as an archive keeps it: names of files and folders become "...", since they say nothing
  * of the numbers, and may say more of their user than whom the archive is given to should know. The caller frees the

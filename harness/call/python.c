@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -129,13 +130,12 @@ static int status_of(int status, const char *verb) {
     return WEXITSTATUS(status) == PYTHON_SAYS_NO ? FX_EXIT_NO : WEXITSTATUS(status);
 }
 
-static fx_status call(const char *root, const char *module, const char *verb, const fx_options *options,
-                      int *exit_status, fx_error *err) {
+/* output: where what it prints goes; -1: where ours goes. *exit_status is as fx_python_plot has it. */
+static fx_status run(const char *root, const char *module, const char *verb, const fx_text_list *arguments, int output,
+                     int *exit_status, fx_error *err) {
     struct sigaction action = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO}, old[FX_STOP_SIGNALS];
-    fx_text_list arguments = {0};
     fx_status result = FX_OK;
     int status = 0;
-    fx_options_normal(verb, options, &arguments);
     stop_signal = 0;
     for (size_t i = 0; i < FX_STOP_SIGNALS; i++) {
         (void)sigaction(fx_stop_signals[i], NULL, &old[i]);
@@ -145,7 +145,10 @@ static fx_status call(const char *root, const char *module, const char *verb, co
     }
     const pid_t child = fx_child_fork(false, &stop_signal, &child_pid);
     if (child == 0) {
-        run_child(root, module, &arguments);
+        if (output >= 0 && dup2(output, STDOUT_FILENO) < 0) {
+            _exit(FX_PYTHON_NOT_STARTED);
+        }
+        run_child(root, module, arguments);
     }
     if (child < 0 && !stop_signal) {
         result = fx_fail(err, FX_IO, "Python can't be started: %s", strerror(errno));
@@ -159,9 +162,17 @@ static fx_status call(const char *root, const char *module, const char *verb, co
     for (size_t i = 0; i < FX_STOP_SIGNALS; i++) {
         (void)sigaction(fx_stop_signals[i], &old[i], NULL);
     }
-    free(arguments.text);
     *exit_status = result ? FX_EXIT_USE : stop_signal ? 128 + stop_signal : status_of(status, verb);
     return result;
+}
+
+static fx_status call(const char *root, const char *module, const char *verb, const fx_options *options,
+                      int *exit_status, fx_error *err) {
+    fx_text_list arguments = {0};
+    fx_options_normal(verb, options, &arguments);
+    const fx_status status = run(root, module, verb, &arguments, -1, exit_status, err);
+    free(arguments.text);
+    return status;
 }
 
 fx_status fx_python_plot(const char *root, const char *verb, char **words, int count, int *exit_status, fx_error *err) {
@@ -174,46 +185,22 @@ fx_status fx_python_plot(const char *root, const char *verb, char **words, int c
     return status;
 }
 
-/* All that comes until the other end is closed: text, so without a zero. */
-static char *read_all(int end) {
-    FILE *from = fx_given(fdopen(end, "r"));
-    char *out = NULL;
-    size_t room = 0;
-    if (getdelim(&out, &room, '\0', from) < 0) {
-        *(char *)fx_given(out) = '\0';
-    }
-    (void)fclose(from);
-    return out;
-}
-
 fx_status fx_python_ask(const char *root, const char *module, const char *question, char **answer, fx_error *err) {
-    fx_text_list arguments = {.text = &question, .count = 1};
-    int ends[2], status = 0;
-    volatile sig_atomic_t unheard;
-    fx_status result = FX_OK;
-    FX_FAIL_IF(pipe2(ends, O_CLOEXEC), err, FX_IO, "Python can't be started: %s", strerror(errno));
-    const pid_t child = fx_child_fork(false, NULL, &unheard);
-    if (child == 0) {
-        if (dup2(ends[1], STDOUT_FILENO) < 0) {
-            _exit(FX_PYTHON_NOT_STARTED);
-        }
-        run_child(root, module, &arguments);
+    const fx_text_list arguments = {.text = &question, .count = 1};
+    const int output = memfd_create("gpufx-answer", MFD_CLOEXEC);
+    int exit_status;
+    FX_FAIL_IF(output < 0, err, FX_IO, "Python can't be started: %s", strerror(errno));
+    fx_status status = run(root, module, module, &arguments, output, &exit_status, err);
+    if (!status && exit_status) {
+        status = fx_fail(err, FX_UNSUPPORTED, "Python ended without an answer (status %d)", exit_status);
     }
-    (void)close(ends[1]);
-    const int cause = errno;
-    *answer = read_all(ends[0]);
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    const off_t size = status ? 0 : lseek(output, 0, SEEK_END);
+    *answer = status ? NULL : fx_new((size_t)size + 1, 1);
+    if (!status && pread(output, *answer, (size_t)size, 0) != size) {
+        status = fx_fail(err, FX_IO, "Python's answer can't be read: %s", strerror(errno));
     }
-    if (child < 0) {
-        result = fx_fail(err, FX_IO, "Python can't be started: %s", strerror(cause));
-    } else if (!WIFEXITED(status) || WEXITSTATUS(status)) {
-        result = fx_fail(err, FX_UNSUPPORTED, "Python ended without an answer (status %d)", status_of(status, module));
-    }
-    if (result) {
-        free(*answer);
-        *answer = NULL;
-    }
-    return result;
+    (void)close(output);
+    return status;
 }
 
 int fx_python_verb(const char *module, const char *verb, const fx_options *options) {

@@ -9,6 +9,7 @@
 #include "call/verb.h"
 #include "core/nearest.h"
 #include "core/probe.h"
+#include "core/text.h"
 
 enum { INDENT = 23, MOST_COLUMNS = 100 };
 
@@ -59,11 +60,9 @@ static void print_option(FILE *to, const fx_option *o) {
                        o->unit ? o->unit : "");
         at += snprintf(text + at, sizeof text - (size_t)at, "%s%s", o->word ? ", or " : "", o->word ? o->word : "");
     } else if (o->choices) {
-        for (const char *from = o->choices; *from; from += strspn(from, " ")) {
-            const size_t length = strcspn(from, " ");
-            at += snprintf(text + at, sizeof text - (size_t)at, "%s%.*s", from == o->choices ? " [" : ", ", (int)length,
-                           from);
-            from += length;
+        char word[64];
+        for (size_t i = 0; fx_word(o->choices, i, word, sizeof word); i++) {
+            at += snprintf(text + at, sizeof text - (size_t)at, "%s%s", i ? ", " : " [", word);
         }
     }
     if (fallback) {

@@ -184,8 +184,7 @@ static json_t *aims_json(const fx_probe *probe) {
 
 static json_t *probe_json(const listing *l, fx_error *err) {
     const fx_probe *probe = l->probe;
-    json_t *axes = json_array(), *sweeps = json_array(), *searches = json_array(), *metrics = json_array(),
-           *counters = json_array();
+    json_t *axes = json_array(), *sweeps = json_array(), *metrics = json_array(), *counters = json_array();
     for (size_t i = 0; i < probe->axes_count; i++) {
         (void)json_array_append_new(axes, axis_json(&probe->axes[i]));
     }
@@ -193,25 +192,17 @@ static json_t *probe_json(const listing *l, fx_error *err) {
         (void)json_array_append_new(sweeps, json_pack("{ss ss ss?}", "name", probe->sweeps[i].name, "axes",
                                                       probe->sweeps[i].axes, "quick", probe->sweeps[i].quick));
     }
-    for (size_t i = 0; i < probe->searches_count; i++) {
-        const fx_search *search = &probe->searches[i];
-        (void)json_array_append_new(searches,
-                                    json_pack("{ss ss ss sI ss?}", "where", search->where, "axis", search->axis,
-                                              "change", fx_change_text(search->change), "granule",
-                                              (json_int_t)search->granule, "against", search->against));
-    }
     for (size_t i = 0; i < probe->metrics_count; i++) {
         (void)json_array_append_new(metrics, fx_metric_json(&probe->metrics[i]));
     }
     for (size_t i = 0; i < probe->counters_count; i++) {
         (void)json_array_append_new(counters, counter_json(&probe->counters[i]));
     }
-    json_t *object = json_pack(
-        "{ss ss sI so so so ss? ss? so so sI so so so ss? ss? so}", "name", probe->name, "question", probe->question,
-        "method_version", (json_int_t)probe->method_version, "axes", axes, "sweeps", sweeps, "metrics", metrics,
-        "fit_by", probe->fit_by, "extras", probe->extras, "sass", sass_json(probe), "counters", counters, "case_count",
-        (json_int_t)l->count, "searches", searches, "fatbin", fatbin_json(probe), "aims", aims_json(probe), "drawn_by",
-        probe->drawn_by, "sanitized", probe->sanitized, "claims", fx_claims_of(probe));
+    json_t *object = json_pack("{ss ss sI so so so ss? so so so so ss? ss? so}", "name", probe->name, "question",
+                               probe->question, "method_version", (json_int_t)probe->method_version, "axes", axes,
+                               "sweeps", sweeps, "metrics", metrics, "extras", probe->extras, "sass", sass_json(probe),
+                               "counters", counters, "fatbin", fatbin_json(probe), "aims", aims_json(probe), "drawn_by",
+                               probe->drawn_by, "sanitized", probe->sanitized, "claims", fx_claims_of(probe));
     if (object && l->options->cases) {
         json_t *cases = json_array();
         for (size_t i = 0; i < l->count; i++) {

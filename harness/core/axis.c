@@ -10,20 +10,14 @@
 
 #include "hash_table.h"
 #include "nearest.h"
+#include "text.h"
 
 enum { max_values = 100000, max_listed = 64 };
 
 static const char *const blanks = " \t\r\n";
 
 bool fx_axis_choice(const fx_axis *axis, int64_t index, char *text, size_t size) {
-    int64_t i = 0;
-    for (const char *at = axis->choices; at && *(at += strspn(at, blanks)); at += strcspn(at, blanks)) {
-        if (i++ == index) {
-            snprintf(text, size, "%.*s", (int)strcspn(at, blanks), at);
-            return true;
-        }
-    }
-    return false;
+    return index >= 0 && fx_word(axis->choices, (size_t)index, text, size);
 }
 
 const char *fx_axis_format(const fx_axis *axis, int64_t value, char *text, size_t size) {

@@ -261,24 +261,13 @@ static void judge(const fx_device *device, const fx_case *c, const tally *t, fx_
         result->extra[i] = median_of(t->extra[i], result->n, t->scratch);
     }
 
-    if (limits_of(result)) {
-        result->flags |= FX_FLAG_THROTTLED;
-    }
-    if (result->clock_moved) {
-        result->flags |= FX_FLAG_CLOCK_MOVED;
-    }
-    if (result->summary.drift) {
-        result->flags |= FX_FLAG_DRIFT;
-    }
-    if (result->summary.autocorrelated) {
-        result->flags |= FX_FLAG_AUTOCORRELATED;
-    }
-    if (result->before.other_programs > 0 || result->after.other_programs > 0) {
-        result->flags |= FX_FLAG_GPU_SHARED;
-    }
-    if (fx_peak_pct(c, result, &device->facts) > 100) {
-        result->flags |= FX_FLAG_ABOVE_PEAK;
-    }
+    const bool shared = result->before.other_programs > 0 || result->after.other_programs > 0;
+    result->flags |= limits_of(result) ? FX_FLAG_THROTTLED : 0;
+    result->flags |= result->clock_moved ? FX_FLAG_CLOCK_MOVED : 0;
+    result->flags |= result->summary.drift ? FX_FLAG_DRIFT : 0;
+    result->flags |= result->summary.autocorrelated ? FX_FLAG_AUTOCORRELATED : 0;
+    result->flags |= shared ? FX_FLAG_GPU_SHARED : 0;
+    result->flags |= fx_peak_pct(c, result, &device->facts) > 100 ? FX_FLAG_ABOVE_PEAK : 0;
 }
 
 static void read_clocks(fx_device *device, bool fresh, tally *t, fx_clocks *out) {

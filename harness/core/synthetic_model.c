@@ -10,6 +10,7 @@
 
 #include "json_fields.h"
 #include "random.h"
+#include "text.h"
 
 enum { DRIFT_SAMPLES = 100, TEXT_BYTES = 64 };
 
@@ -263,15 +264,11 @@ bool fx_model_throttled(const fx_model *model, uint64_t index) {
 }
 
 static void fill_extras(const fx_model *model, const fx_case *c, fx_sample *out) {
-    const char *names = c->probe->extras ? c->probe->extras : "";
+    char name[TEXT_BYTES];
     for (size_t i = 0; i < FX_MAX_EXTRAS; i++) {
-        names += strspn(names, " ");
-        size_t length = strcspn(names, " ");
-        char name[TEXT_BYTES];
-        snprintf(name, sizeof name, "%.*s", (int)length, names);
-        const json_t *value = json_object_get(model->extras, name);
+        const bool named = fx_word(c->probe->extras, i, name, sizeof name);
+        const json_t *value = named ? json_object_get(model->extras, name) : NULL;
         out->extra[i] = value ? json_number_value(value) : NAN;
-        names += length;
     }
 }
 

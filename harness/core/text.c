@@ -1,7 +1,6 @@
 /* All three ways out step from one character to the next. */
 #include "text.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -69,6 +68,18 @@ void fx_text_print_github(FILE *to, const char *text) {
     for (; *text; text++) {
         fprintf(to, strchr("%\r\n", *text) ? "%%%02X" : "%c", (unsigned char)*text);
     }
+}
+
+bool fx_word(const char *words, size_t index, char *text, size_t size) {
+    static const char blanks[] = " \t\r\n";
+    size_t i = 0;
+    for (const char *at = words; at && *(at += strspn(at, blanks)); at += strcspn(at, blanks)) {
+        if (i++ == index) {
+            (void)snprintf(text, size, "%.*s", (int)strcspn(at, blanks), at);
+            return true;
+        }
+    }
+    return false;
 }
 
 const char *fx_json_text(const json_t *object, const char *key) {

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 /* Replaces in place, which never needs more room. Returns `text`. */
@@ -23,6 +24,9 @@ void fx_text_print(FILE *to, const char *text);
 
 /* Writes it as the message of a workflow command of GitHub Actions. */
 void fx_text_print_github(FILE *to, const char *text);
+
+/* Copies word `index` of words with blanks between; false where there is none. words: NULL is fine. */
+bool fx_word(const char *words, size_t index, char *text, size_t size);
 
 /* The string of that key; "" where there is none. Borrowed. */
 const char *fx_json_text(const json_t *object, const char *key);

@@ -71,17 +71,18 @@ static fx_status judge(fx_children *children, size_t process, int status, size_t
     }
     FX_FAIL_IF(code == FX_EXIT_USE, err, FX_IO, "process %zu of %zu could not continue; the run ends here", process + 1,
                children->processes);
-    children->crashed++;
+    char ended[128];
     if (WIFSIGNALED(status)) {
-        fx_warn("process %zu of %zu was killed by signal %d (%s); its results are kept, the others continue",
-                process + 1, children->processes, WTERMSIG(status), strsignal(WTERMSIG(status)));
+        (void)snprintf(ended, sizeof ended, "was killed by signal %d (%s)", WTERMSIG(status),
+                       strsignal(WTERMSIG(status)));
     } else if (usual) {
-        fx_warn("process %zu of %zu ended after %zu of %zu cases; its results are kept, the others continue",
-                process + 1, children->processes, cases, children->cases);
+        (void)snprintf(ended, sizeof ended, "ended after %zu of %zu cases", cases, children->cases);
     } else {
-        fx_warn("process %zu of %zu exited with status %d; its results are kept, the others continue", process + 1,
-                children->processes, code);
+        (void)snprintf(ended, sizeof ended, "exited with status %d", code);
     }
+    fx_warn("process %zu of %zu %s; its results are kept, the others continue", process + 1, children->processes,
+            ended);
+    children->crashed++;
     return FX_OK;
 }
 

@@ -12,6 +12,7 @@
 #include "archive/archive.h"
 #include "build_info.h"
 #include "call/parse.h"
+#include "core/text.h"
 #include "gbench/gbench_c.h"
 #include "probe_data.h"
 #include "source_hash.h"
@@ -126,13 +127,9 @@ static const char *source_hash(const char *probe) {
 
 json_t *fx_words_json(const char *words) {
     json_t *array = json_array();
-    for (size_t length; words; words += length) {
-        words += strspn(words, " ");
-        length = strcspn(words, " ");
-        if (!length) {
-            break;
-        }
-        (void)json_array_append_new(array, json_stringn(words, length));
+    char word[64];
+    for (size_t i = 0; fx_word(words, i, word, sizeof word); i++) {
+        (void)json_array_append_new(array, json_string(word));
     }
     return array;
 }

@@ -56,7 +56,7 @@ How many processes each case has is said, and so is what differences are held ag
 An archive says nothing about itself, whatever it is called; nor does a gate pass by it.
 
   $ gpufx compare five five --fail-on slower
-  gpufx: 'five' can't be compared with itself; name another archive, such as an earlier one, NAME~1
+  gpufx: 'five' and 'five' are the same archive, *; name another one, such as the one before, latest~1 (glob)
   [2]
   $ gpufx compare five ./five -q 2>&1 | sed 's/, [^,;]*;/, FILE;/'
   gpufx: 'five' and './five' are the same archive, FILE; name another one, such as the one before, latest~1

@@ -4,8 +4,6 @@ What is searched is said.
     search footprint    the end of the first plateau, to 64 or 1 %: mode=latency
                         space=constant distinct=1 spacing=64
   $ gpufx list constant --quick | sed -n '/^  search/p'
-  $ gpufx list constant --json | "$GPUFX_PYTHON" -c 'import json, sys; print(json.load(sys.stdin)["answer"][0]["searches"])'
-  [{'where': 'mode=latency space=constant distinct=1 spacing=64', 'axis': 'footprint', 'change': 'the end of the first plateau', 'granule': 64, 'against': None}]
 
 Adaptive search: the first process adds cases where a cost changes, and the others measure the same ones.
 
