@@ -9,7 +9,7 @@ import numpy as np
 
 from ..call.number_text import counted
 from ..call.program import root
-from ..chip.definitions import OF_HOST, of_the_tree
+from ..chip.definitions import OF_HOST, Definition, of_the_tree
 from ..chip.kinds import NO_NUMBERS, Kinds, kinds, voters
 from ..chip.spreads import learnt
 from ..judging.evidence import NO_ANSWER, decide, named, unfinished
@@ -202,6 +202,7 @@ def _shared(cards: Fleet, judged: Judged, known: dict) -> list[tuple[np.ndarray,
     quantities, one with a hint at a fault is named, that most cards share."""
     defined = [known.get(name) for name in cards.quantities]
     left = np.where([bool(d and d.state) for d in defined], 0, judged.shared)  # healthy cards have either state
+    left[np.abs(judged.away) < [_least(d) for d in defined]] = 0
     found = []
     while left.any():
         most = left.max(axis=0)
@@ -222,16 +223,20 @@ def _shared(cards: Fleet, judged: Judged, known: dict) -> list[tuple[np.ndarray,
     return found
 
 
+def _least(d: Definition | None) -> float:
+    """What several cards have to be off by in the same way. A fleet of few hosts does not show what hosts differ by
+    anyway; those of the tree's archives do."""
+    reach = learnt().reach(d) if d and d.kind in OF_HOST else None
+    return max(MARGIN, reach.cards) if reach else MARGIN
+
+
 def _worse_groups(cards: Fleet, apart: list[Group], known: dict) -> list[tuple[np.ndarray, str, bool]]:
     """Groups that are worse in what accept measures, a sentence, and whether they surely are: of many hosts, racks and
-    other places. Few hosts don't show what hosts differ by anyway; those of the tree do. Cards of one part number may
-    be of a kind."""
+    other places. Cards of one part number may be of a kind."""
     worst: dict[bytes, list[Group]] = {}
     for one in apart:
         d, bad = known.get(cards.quantities[one.quantity]), worse(cards.better[one.quantity], one.away)
-        least = MARGIN
-        if d and d.kind in OF_HOST and not one.surely and (reach := learnt().reach(d)):
-            least = max(MARGIN, reach.cards)
+        least = MARGIN if one.surely else _least(d)
         of_kind = any(name.startswith("board_part_number") for name in one.names)
         if d and d.accept and not d.state and bad >= least and not of_kind:
             worst.setdefault(one.cards.tobytes(), []).append(one)

@@ -130,7 +130,8 @@ def _begun(path: Path) -> tuple[str, tuple[bool, str]] | None:
 
 def _newest(paths: list[Path]) -> list[Path]:
     """Of each card as many as it is judged by; what is no archive stays, to be refused."""
-    begun = dict(zip(paths, shared(_begun, paths, least=LEAST), strict=True))
+    first = counted_off("finding the newest archives", shared(_begun, paths, least=LEAST), len(paths))
+    begun = dict(zip(paths, first, strict=True))
     of_cards = grouped((path for path in paths if begun[path]), lambda path: begun[path][0])
     older = {path for of in of_cards.values() for path in sorted(of, key=lambda path: begun[path][1])[: -1 - EARLIER]}
     if older:
