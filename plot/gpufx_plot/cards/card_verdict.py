@@ -19,7 +19,7 @@ from . import judge
 from .base import Base, table
 from .board import Board, Figure, needed
 from .declared import declared, likely_cause, lower_clock, of_a_card, parts, plainness
-from .judge import AS_FAR, COMMON, FEWEST, KIND, LEAST_COMMON, MARGIN, RATE
+from .judge import AS_FAR, COMMON, FEWEST, KIND, LEAST_COMMON, RATE
 from .settings import Differs, counts_of, differing, recorded, settings_of
 
 PASS, FAIL, UNSURE, NOT_JUDGED = "PASS", "FAIL", "UNSURE", "NOT JUDGED"
@@ -236,16 +236,17 @@ def _beyond(figure: Figure, better: int, centre: float, limit: float) -> bool:
 
 def _elsewhere(card: Board, base: Base, q: int, centre: float, away: float) -> int:
     """Count cards of the chip that are as far out, beside those of the table: measured on other SMs, or of the other
-    kind where both kinds have the same level."""
+    kind, from the middle of that."""
     name, found = base.quantities[q], 0
     for part in (base, base.other_kind):
-        if part is None or (part is not base and not abs(middle(part.logs[:, q][None])[0] - centre) < MARGIN):
+        if part is None:
             continue
+        usual = centre if part is base else middle(part.logs[:, q][None])[0]
         used = {
             one for one, log in zip(part.cards, part.logs[:, q], strict=True) if part is base and math.isfinite(log)
         }
         same = [b for b in part.boards if name in b.figures and b.figures[name].kind[:1] == card.figures[name].kind[:1]]
-        far = {b.card for b in same if (b.figures[name].log - centre) / away >= AS_FAR}
+        far = {b.card for b in same if (b.figures[name].log - usual) / away >= AS_FAR}
         found += len(far - used)
     return found
 
