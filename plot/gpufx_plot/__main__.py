@@ -302,7 +302,11 @@ def _archive_verify(call: Call) -> int:
     from .cards.read_archives import verify
 
     good, wrong = verify(_places(call))
-    told = {"whole": len(good), "refused": [refused.as_json() for refused in wrong], "incomplete": not all(good)}
+    told = {
+        "whole": len(good),
+        "refused": [refused.as_json() for refused in wrong],
+        "incomplete": bool(wrong) or not all(good),
+    }
     intact = f"{counted(len(good), 'archive')} intact"
     intact += "" if all(good) else f" ({good.count(False)} of a run that did not finish)"
     say(json_text(told, 2) if call.has("--json") else f"{intact}, {len(wrong)} not\n")

@@ -241,9 +241,10 @@ def test_settings(changes, off, word, said):
 
 
 def test_what_a_card_recorded_is_told_beside_a_pass():
-    ill = with_setting(remapped_rows={"corrected": 12}, ecc_uncorrected=None)
+    ill = with_setting(remapped_rows={"corrected": 1, "uncorrected": 12}, ecc_uncorrected=None)
     told = verdict(card(**ill, throttled=frozenset({"hw_slowdown", "sw_power_cap"})), fleet())
-    said = "recorded: 12 memory rows remapped after corrected errors, hw_slowdown"
+    rows = "12 memory rows remapped after uncorrected errors, 1 memory row remapped after corrected errors"
+    said = f"recorded: {rows}, hw_slowdown"
     assert told.word == "PASS" and told.notes[:2] == [said, "not in the archive, so not checked: ECC errors"]
     bare = {"environment": {}}
     told = verdict(card(run=RUN | bare), fleet())

@@ -100,7 +100,7 @@ def off_in(chip) -> dict[str, list[str]]:
 def test_a_healthy_fleet_has_none(planted, cli):
     folder = planted([archive(card) for card in range(150)])
     chip, notes = report(folder)
-    assert (chip.sick, chip.groups, chip.notes, notes) == ([], [], [], [])
+    assert (chip.sick, chip.groups, chip.notes, notes, chip.cards.cut) == ([], [], [], [], False)
     said = cli("fleet report", folder)[1]
     assert said.startswith("Some GPU: no sick card among 150 cards\n")
     assert len(said.splitlines()) < 15 and "1 quantity alike on all cards" in said
@@ -295,6 +295,7 @@ def test_what_makes_a_report_doubtful_is_named(planted):
     ]
     assert "500 on 1" in chip.notes[1]
     assert [note.split(",")[0] for note in notes] == ["1 archive from the future", "1 archive incomplete"]
+    assert chip.cards.cut
 
 
 @pytest.mark.slow

@@ -90,17 +90,18 @@ class Fleet(Cards):
     name: str = ""  # of the device, as it reports it
     synthetic: bool = False
     archives: int = 0
+    cut: bool = False  # one of them is of a run that did not finish
     newest: list["Newest"] = field(default_factory=list)  # of each card
     first: str = ""  # days
     last: str = ""
 
 
 def chips(database) -> list[tuple]:
-    """Devices, those with most cards first: provenance, device, arch, name, archives, cards, first and
+    """Devices, those with most cards first: provenance, device, arch, name, archives, whether a run was cut, first and
     last day."""
     return ask(
         database,
-        "SELECT provenance, device, arch, any_value(device_name), count(*), count(DISTINCT card), "
+        "SELECT provenance, device, arch, any_value(device_name), count(*), bool_or(NOT complete), "
         "strftime(min(started_utc) FILTER (NOT future), '%Y-%m-%d'), "
         "strftime(max(started_utc) FILTER (NOT future), '%Y-%m-%d') "
         "FROM archives GROUP BY ALL ORDER BY count(DISTINCT card) DESC, device",
@@ -115,7 +116,7 @@ def of_tables(database) -> list[Fleet]:
     return found
 
 
-def _of_chip(database, provenance, device, arch, name, archives, _, first, last) -> Fleet:
+def _of_chip(database, provenance, device, arch, name, archives, cut, first, last) -> Fleet:
     mine = "provenance = ? AND device = ? AND arch = ?"
     whose = [provenance, device, arch]
     cards = [row[0] for row in ask(database, f"SELECT DISTINCT card FROM archives WHERE {mine} ORDER BY 1", *whose)]
@@ -150,7 +151,7 @@ def _of_chip(database, provenance, device, arch, name, archives, _, first, last)
     return Fleet(
         *(cards, quantities, better, logs, errors, groups),
         **{"device": device, "arch": arch, "units": [usual[quantity][0] for quantity in quantities]},
-        **{"name": clipped(name), "synthetic": provenance == "synthetic", "archives": archives},
+        **{"name": clipped(name), "synthetic": provenance == "synthetic", "archives": archives, "cut": cut},
         **{"disturbed": disturbed, "earlier": Cards(cards, quantities, better, before, before_errors)},
         **{"newest": newest},
         **{"first": first or "", "last": last or ""},

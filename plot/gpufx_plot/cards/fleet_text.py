@@ -142,7 +142,7 @@ def as_text(chips: list[Chip], notes: list[str]) -> str:
 def as_json(chips: list[Chip], notes: list[str], refused: list[Refused], fail_on: list[str]) -> str:
     of_chips = [_json(chip) for chip in chips]
     told = {"chips": of_chips, "notes": notes, "refused": [one.as_json() for one in refused], "fail_on": fail_on}
-    return json_text(told | {"incomplete": any(one.incomplete for chip in chips for one in chip.cards.newest)}, 1)
+    return json_text(told | {"incomplete": bool(refused) or any(chip.cards.cut for chip in chips)}, 1)
 
 
 def _card(chip: Chip, card: int) -> dict:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..archive.cases import value_at
+from ..call.number_text import counted
 from ..chip.definitions import HOST_LINK, link_of
 from .declared import FEWEST
 
@@ -59,13 +60,13 @@ FAULTS = (
 HEALTH = {"environment.remapped_rows.pending": "row remapping", "environment.ecc_uncorrected": "ECC errors"}
 
 
-# What is told of a card whatever its verdict, from which number on.
+# What is told of a card whatever its verdict, from which number on, in the words around its plural.
 ALARMS = {
-    "environment.ecc_corrected": (1000, "corrected ECC errors"),
-    "environment.remapped_rows.uncorrected": (1, "memory rows remapped after uncorrected errors"),
-    "environment.remapped_rows.corrected": (1, "memory rows remapped after corrected errors"),
-    "environment.memory_temperature_C": (95, "degrees C in the memory"),
-    "environment.other_programs": (1, "other programs on the GPU"),
+    "environment.ecc_corrected": (1000, "corrected ECC error", ""),
+    "environment.remapped_rows.uncorrected": (1, "memory row", " remapped after uncorrected errors"),
+    "environment.remapped_rows.corrected": (1, "memory row", " remapped after corrected errors"),
+    "environment.memory_temperature_C": (95, "degree", " C in the memory"),
+    "environment.other_programs": (1, "other program", " on the GPU"),
 }
 
 
@@ -117,7 +118,9 @@ def recorded(card: dict, throttled: Iterable[str], known: Counter, others: int) 
     """What a card says of its health beside what decides, and what it does not say while nine in ten others do: of a
     card without limits and clocks the driver told nothing, whatever the others say. known: how many of so many others
     have each."""
-    told = [f"{card[path]:.0f} {words}" for path, (least, words) in ALARMS.items() if card.get(path, 0) >= least]
+    told = [
+        counted(round(card[at]), one) + more for at, (least, one, more) in ALARMS.items() if card.get(at, 0) >= least
+    ]
     told += sorted(why for why in throttled if why.startswith("hw_"))
     enough = max(FEWEST, ALIKE * others)
     gone = [s.words for s in SETTINGS if s.path not in card and known[s.path] >= enough and not s.of_host]

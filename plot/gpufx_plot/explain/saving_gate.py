@@ -25,6 +25,8 @@ def parse(text: str) -> list[Condition]:
         match = FORM.fullmatch(part)
         if not match or match[1] or match[2] not in ("saved", "slower") or not match[3]:
             raise UserError(f"--fail-on '{clipped(part)}': write 'saved>20%' or 'slower>5%', in quotes")
+        if match[2] == "saved" and float(match[3]) >= 100:
+            raise UserError(f"--fail-on '{part}': nothing can save more than 100 %; give a share below 100 %")
         found.append(Condition(match[2], above=float(match[3]) / 100))
     return found
 
