@@ -325,7 +325,7 @@ def test_a_panel_that_shows_nothing_is_left_out(synthetic, monkeypatch):
 
     def curve(pen, ways):
         for source in pen.sources:
-            pen.plot(source, points(source, ways), "stride", label="all")
+            pen.plot(source, points(source, ways), lambda p: p.params["stride"], lambda _, cost: cost, "all")
 
     panels = [Panel(partial(curve, ways=ways)) for ways in ([1, 2, 4], [1], [-1], [2, 8])]
     monkeypatch.setattr(chart("bank_conflict"), "panels", lambda _: panels)
@@ -343,7 +343,7 @@ def test_bars_of_a_series_stand_beside_each_other(synthetic, measured, monkeypat
             for source in pen.sources
             for name, index, value in (("x", 0, 1.0), ("x", 1, 2.0), ("y", 1, 3.0))
         ]
-        pen.bars(rows, series=["one", "two"])
+        pen.bars(rows, str, False, ["one", "two"], {})
         pen.axes("", "", "", scales.zero, None)
 
     monkeypatch.setattr(chart("bank_conflict"), "panels", lambda _: [Panel(bars)])

@@ -1,6 +1,5 @@
 """`gpufx sheet`: all quantities of one archive or several, as text, LaTeX, JSON or CSV."""
 
-import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -166,9 +165,8 @@ def amount_latex(text: str) -> str:
 
 
 def as_latex(sheets: list[Sheet]) -> str:
-    """A table of the packages array, booktabs and siunitx, as wide as the column of the paper, of several archives
-    as its page: meanings with ids below them, values. The caption names the archives, comments say how they were
-    measured and how to cite them."""
+    """A table of the packages array, booktabs and siunitx, as wide as the column of the paper: meanings with ids below
+    them, values. The caption names the archives, comments say how they were measured and how to cite them."""
     chips, ids = chip_names([archive for archive, _ in sheets]), [archive.run["id"] for archive, _ in sheets]
     head, rows = _rows(sheets)
     keep = [i for i, name in enumerate(head) if name not in ("quantity", "meaning", "other cards", "device reports")]
@@ -178,18 +176,11 @@ def as_latex(sheets: list[Sheet]) -> str:
         f"year = {{{sheets[-1][0].run['started_utc'][:4]}}}, "
         f"howpublished = {{software, version {first['program']['version']}}}, note = {{archives: {', '.join(ids)}}}}}"
     )
-
-    theirs: dict[str, list[str]] = {}
     told = [text for archive, _ in sheets for text in (describe(archive), basis(archive))]
-    for chip, (archive, found) in zip(chips, sheets, strict=True):
-        for name, (text, source) in {q.id: published.brief(archive.run, q) for q in found}.items():
-            theirs.setdefault(name, []).extend([f"published, {chip}: {text}"] * bool(text))
-            told += [one for one in source.split("; ") if one]
 
     def line(row, cell) -> str:
         name = re.sub(r"(\\_|\.)", r"\1\\allowbreak{}", latex(row[0]))
-        more = "".join(rf"\newline {latex(text)}" for text in theirs.get(row[0], ()))
-        return " & ".join((rf"{latex(row[-1])}\newline\texttt{{{name}}}{more}", *(cell(row[i]) for i in keep))) + r" \\"
+        return " & ".join((rf"{latex(row[-1])}\newline\texttt{{{name}}}", *(cell(row[i]) for i in keep))) + r" \\"
 
     measured = ", ".join(
         f"{chip} (gpufx {archive.run['program']['version']}, archive {archive.run['id']}, {archive.processes_text})"
@@ -203,10 +194,9 @@ def as_latex(sheets: list[Sheet]) -> str:
     shares = (meaning, *[(ALL - meaning) / len(keep)] * len(keep))
     columns = "".join(rf">{{\raggedright\arraybackslash}}p{{{share:.3g}\linewidth}}" for share in shares)
     long = len(rows) > ON_A_PAGE
-    wide = "*" * (len(keep) > 2)  # over both columns of a paper that has two
-    around, table = ("group", "longtable") if long else (f"{{table{wide}}}", "tabular")
-    content = hashlib.sha256("\n".join(row[0] for row in rows).encode()).hexdigest()[:6]  # tells two tables apart
-    caption = rf"\caption{{{caption}}}\label{{tab:gpufx-{'-'.join(ids)}-{content}}}" + r"\\" * long
+    around, table = ("group", "longtable") if long else ("{table}", "tabular")
+    label = "-".join(["tab:gpufx", *ids, *(row[0] for row in rows[:1])])
+    caption = rf"\caption{{{caption}}}\label{{{label}}}" + r"\\" * long
     top = ["\\toprule", line(head, latex), "\\midrule"]
     opening = [rf"\begin{{{table}}}{{@{{}}{columns}@{{}}}}", caption]
     return "\n".join(

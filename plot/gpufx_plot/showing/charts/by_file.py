@@ -13,6 +13,7 @@ from ...archive.cases import Point
 from ...archive.params import key_of
 from ...call.number_text import number, size_text
 from ...chip.quantity_text import ratio_text
+from ...chip.uncertainty import reader
 from . import scales
 from .figure_file import (
     ALONE,
@@ -28,7 +29,7 @@ from .figure_file import (
     sentence,
 )
 from .look import Source
-from .pen import RIGHT, Pen, centre, interval_of, residual, short
+from .pen import RIGHT, Pen, centre, ends_of, interval_of, residual, short
 from .pen import Panel as Drawn
 
 ORANGE = 1
@@ -148,15 +149,9 @@ class Measure:
     def ends(self, point: Point) -> tuple[float, float, float] | None:
         """The value, and both ends of its range."""
         if self.of in ("cost", "rate"):
-            raw = [centre(point.medians), *point.spread]
-        else:
-            found = point.more.column(self.of) if point.more else []
-            found = found or (point.figures.column(self.of) if point.figures else [])
-            raw = [centre(found), min(found), max(found)] if found else []
-        ends = [self(point, value) for value in raw]
-        if not ends or any(v is None or not math.isfinite(v) for v in ends):
-            return None
-        return ends[0], min(ends), max(ends)
+            return ends_of(point, self, (centre(point.medians), *point.spread))
+        found = reader(self.of)(point)
+        return ends_of(point, self, (centre(found), min(found), max(found)) if found else ())
 
     def __call__(self, point: Point, value: float) -> float | None:
         if self.of == "rate":

@@ -2,9 +2,8 @@
 for --data."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from statistics import geometric_mean, median
 
 import numpy as np
@@ -37,10 +36,6 @@ ALIKE = 1.06  # times: lines that lie closer would hide each other
 SAME = 0.06  # of the panel's height: two archives' lines that end closer share a label
 
 
-def cost(_: Point, value: float) -> float:
-    return value
-
-
 def centre(values: list[float]) -> float:
     """Of processes: their mean, as the sheet has it, so that a number of the title stands at its mark."""
     if len(values) == 1:
@@ -52,10 +47,6 @@ def short(value: float) -> str:
     """Three digits, four of thousands."""
     digits = 4 if abs(value) >= 1000 else 3
     return number(float(f"{value:.{digits - 1}e}"), digits)
-
-
-def _at(place: dict[str, float], point: Point) -> float:
-    return place[point.name]
 
 
 def residual(source: Source) -> Callable:
@@ -70,15 +61,12 @@ def alike(one: list[Point], other: list[Point], axis: str) -> bool:
     return bool(ratios) and max(ratios) <= ALIKE and min(ratios) >= 1 / ALIKE
 
 
-def ends_of(point: Point, y) -> tuple[float, float, float] | None:
-    """What is drawn of a point and both ends of its range; None of one that has no such figure."""
-    if hasattr(y, "ends"):
-        return y.ends(point)
-    value = y(point, centre(point.medians))
-    if value is None or not math.isfinite(value):
+def ends_of(point: Point, y: Callable, raw: Sequence[float]) -> tuple[float, float, float] | None:
+    """What is drawn of a point and both ends of its range, raw: as measured; None of one that has no such figure."""
+    ends = [y(point, value) for value in raw]
+    if not ends or any(v is None or not math.isfinite(v) for v in ends):
         return None
-    ends = [v if (v := y(point, end)) is not None else value for end in point.spread]
-    return value, min(ends), max(ends)
+    return ends[0], min(ends), max(ends)
 
 
 def interval_of(point: Point, low: float, high: float) -> str:
@@ -178,16 +166,16 @@ class Pen:
             return source.colour
         return ramp(index, of) if of else SERIES[index % len(SERIES)]
 
-    def plot(self, source, points, x, y=cost, label="", index=0, of=0, join=True, law="", size=1.0, named=True) -> None:
+    def plot(self, source, points, x, y, label="", index=0, of=0, join=True, law="", size=1.0, named=True) -> None:
         """One series: marks, a line between them, and bars for the range over the processes.
 
-        x: an axis, or a function of a point. y: a function of a point and of its cost or one end of its range; None
+        x: a function of a point. y: a function of a point and of its cost or one end of its range, or a measure; None
         leaves the point out. law: how the law's line is drawn ("default", "steps-mid", "ticks"), "" for none. named:
         whether the label stands at the line's end."""
-        place = x if callable(x) else lambda p: p.params.get(x)
         marks = []
         for point in points:
-            at, found = place(point), ends_of(point, y)
+            raw = (centre(point.medians), *point.spread)
+            at, found = x(point), y.ends(point) if hasattr(y, "ends") else ends_of(point, y, raw)
             if at is not None and found:
                 marks.append((at, *found, self._law(source, point, y) if law else None, point))
         if not marks:
@@ -286,11 +274,11 @@ class Pen:
         self.ax.plot(xs, [math.nan if v is None else v for v in laws], **style)
         self.notes.append("thin grey: what the fitted law predicts")
 
-    def bars(self, rows, text: Callable = short, dots=False, series=(), words=None) -> None:
-        """Names down the left side, a bar for each, its number beside it. rows: (name, source, point, index of the
-        colour), or in place of the point (value, low, high, case, what low and high are). dots: marks in place of bars,
-        for an axis that does not begin at zero. series: what the colours mean, "" of one that is left out,
-        where each name has a bar of each. words: in place of the number, by (index of the source, name of the case).
+    def bars(self, rows, text: Callable, dots: bool, series: Sequence[str], words: dict) -> None:
+        """Names down the left side, a bar for each, its number beside it. rows: (name, source, (value, low, high, case,
+        what low and high are), index of the colour). dots: marks in place of bars, for an axis that does not begin at
+        zero. series: what the colours mean, "" of one that is left out, where each name has a bar of each. words: in
+        place of the number, by (index of the source, name of the case).
         A bar is as long as its number is: one that is too short to be seen has the number alone."""
         if series and not self.alone:
             rows, series = [(f"{name}, {series[index]}", source, found, 0) for name, source, found, index in rows], ()
@@ -311,14 +299,7 @@ class Pen:
         self.ax.set_ylim(max(2, len(names)) - 0.5, -0.5)
         self.ax.grid(visible=False, axis="y")
         self.ax.tick_params(axis="y", length=0)
-        for name, source, found, index in rows:
-            if isinstance(found, tuple):
-                value, low, high, case, kind = found
-            elif ends := ends_of(found, cost):
-                (value, low, high), case, kind = ends, found.name, interval_of(found, *ends[1:])
-                self.ranges.append(([low], [high], source.range_text))
-            else:
-                continue
+        for name, source, (value, low, high, case, kind), index in rows:
             colour = self.colour(source, index)
             slot = slots[name].index(index if series else order[id(source)])
             place = names.index(name) + step * (slot - (len(slots[name]) - 1) / 2)
@@ -332,7 +313,7 @@ class Pen:
             look |= {"linewidth": 0.13 * self.sheet.size, "zorder": 2.6, "solid_capstyle": "butt"}
             self.ax.plot([low, high], [place] * 2, **look)
             outline = [withStroke(linewidth=0.3 * self.sheet.size, foreground="white")]  # a guide may pass behind
-            of_case = (words or {}).get((source.index, case)) or text(value)
+            of_case = words.get((source.index, case)) or text(value)
             self.beside.append((max(value, high), of_case))
             self.write(max(value, high), place, of_case, 6, 0, va="center", colour=TEXT, path_effects=outline)
             said = f"{name}, {series[index]}" if series else name
@@ -353,8 +334,8 @@ class Pen:
             for index, name in enumerate(names):
                 mine = sorted((p for s, p, n in found if s is source and n == name), key=lambda p: p.count)
                 place = {p.name: index + 0.7 * (i / max(1, len(mine) - 1) - 0.5) for i, p in enumerate(mine)}
-                across = partial(_at, place)
-                self.plot(source, mine, across, residual(source), name, index, join=False, size=0.6, named=False)
+                style = {"join": False, "size": 0.6, "named": False}
+                self.plot(source, mine, lambda p, at=place: at[p.name], residual(source), name, index, **style)
                 inside = sum(abs(residual(source)(p, p.value)) <= RIGHT for p in mine)
                 words[index] += f"\n{inside}\u00a0of\u00a0{len(mine)}" * self.alone
         self.ax.axhspan(-RIGHT, RIGHT, color=BAND, linewidth=0, zorder=0.6)
@@ -458,22 +439,18 @@ class Pen:
         places = [((x, y), (ha, va), (dx, 0)) for y, va in heights for x, ha, dx in sides]
         self.guide(text, self.ax.get_xaxis_transform(), places)
 
-    def band(self, low, high, source: Source) -> None:
-        """Shaded, of several archives in its colour; wide enough to be told from a line of the grid."""
-        line = 0.35 * self.sheet.size
-        if not self.alone:  # two may lie upon each other
-            self.ax.axvspan(low, high, linewidth=line / 2, color=source.colour, alpha=0.22, zorder=0.6)
-            return
-        style = {"color": BAND, "zorder": 0.6}
-        self.ax.axvline((low * high) ** 0.5 if low > 0 else low, linewidth=line, **style)
-        self.ax.axvspan(low, high, linewidth=0, **style)
-
-    def size(self, low: float, high: float, source: Source, text: str = "", of: Definition | None = None) -> None:
-        """Between the last footprint that fits and the first that does not; what is counted otherwise lies there."""
-        self.band(low, high, source)
+    def size(self, low: float, high: float, source: Source, text: str, of: Definition) -> None:
+        """Shaded between the last footprint that fits and the first that does not, or where what is counted otherwise
+        lies; of several archives in its colour; wide enough to be told from a line of the grid."""
+        line, style = 0.35 * self.sheet.size, {"color": BAND, "zorder": 0.6}
+        if self.alone:
+            self.ax.axvline((low * high) ** 0.5 if low > 0 else low, linewidth=line, **style)
+            self.ax.axvspan(low, high, linewidth=0, **style)
+        else:  # two may lie upon each other
+            self.ax.axvspan(low, high, linewidth=line / 2, **style | {"color": source.colour, "alpha": 0.22})
         fits = "between the last footprint that fits and the first that does not"
         each = "" if self.alone else ", of each device in its colour"
-        self.notes.append(f"shaded{each}: {of.meaning if of and of.unit != 'bytes' else fits}")
+        self.notes.append(f"shaded{each}: {of.meaning if of.unit != 'bytes' else fits}")
         if text and self.alone:
             self.beside_guide(high, low, text, ((MIDDLE, "center"), *HEIGHTS))
 
