@@ -10,8 +10,9 @@ Tables for other tools.
   $ gpufx export $archive --by fit --format csv | cut -d, -f11-13,20-23 | sed -n 1,2p
   group,law,metric,level_pct,cases,processes,holds
   mode=throughput op=atomic_add,bank_lanes,access_cycles,95.0,4,1,True
-  $ gpufx summary $archive --full --json | jq -c '.answer.archives[0].fits[0] | [.a_low < .a, .b < .b_high, .processes]'
-  [true,true,1]
+  $ gpufx summary $archive --full --json | "$GPUFX_PYTHON" -c 'import json, sys
+  > fit = json.load(sys.stdin)["answer"]["archives"][0]["fits"][0]; print(fit["a_low"] < fit["a"], fit["b"] < fit["b_high"], fit["processes"])'
+  True True 1
   $ gpufx export a $archive --format parquet -o tables; ls tables; head -c 4 tables/cases.parquet
   1 archive
   Parquet: tables (archives, quantities, cases, fits)

@@ -13,17 +13,18 @@ import pytest
 TOP = Path(__file__).resolve().parents[2]
 TYPES = {"char": 1, "half": 2, "float": 4, "double": 8, "float4": 16}
 CURE = re.compile(
-    r"^  (?:cure|or) +(?:padding|swizzle): (.*?):\s+(\d+) instead of (\d+)(?: \(.*\))? by the same law$",
-    re.MULTILINE,
+    r"^  (?:cure|or) +(?:padding|swizzle): (.*?):\s+(\d+) instead of (\d+)(?: \(.*\))? by the same law$", re.MULTILINE
 )
 ARRAY = re.compile(r"(\w+) \w+\[(\d+)\]\[(\d+) \+ (-?\d+)\]")
 
 
+def gpufx(*words: str) -> subprocess.CompletedProcess:
+    command = [TOP / "build/bin/gpufx", *words]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ | {"COLUMNS": "500"})
+
+
 def pattern(*words: str) -> str:
-    done = subprocess.run(
-        [TOP / "build/bin/gpufx", "pattern", "--arch", "sm_75", *words],
-        capture_output=True, text=True, check=False, env=os.environ | {"COLUMNS": "500"},
-    )  # fmt: skip
+    done = gpufx("pattern", "--arch", "sm_75", *words)
     return "" if done.returncode else done.stdout
 
 
@@ -39,10 +40,7 @@ def invented(seed: int) -> dict:
     width = 16 if op == "ldmatrix" else chance.choice([w for w in TYPES.values() if w >= element])
     is_tile = chance.random() < 0.7
     if not is_tile:  # its elements are what is accessed
-        element, name = (
-            width,
-            next(name for name, size in TYPES.items() if size == width),
-        )
+        element, name = width, next(name for name, size in TYPES.items() if size == width)
     each = width // element
     columns = chance.choice([4, 8, 16, 32, 33, 48, 64, 65, 80]) * each
     row = chance.choice(["lane", "lane%16", "lane%8", "lane/4", "lane*2", "lane*4"])
@@ -89,11 +87,8 @@ def typed_back(one: dict, text: str) -> list[list[str]]:
         row, step = int(column[3]) // one["element"], int(column[2]) // one["element"]
         if not one["is_tile"]:  # it is as if rows of this length were declared
             one = one | {"rows": 4096, "columns": row}
-        flat, old, columns = (
-            one["flat"],
-            one["columns"],
-            row if "without the padding" in text else one["columns"],
-        )
+        flat, old = one["flat"], one["columns"]
+        columns = row if "without the padding" in text else old
         mixed = f"({flat}%{old}/{step} ^ {flat}/{old}%{column[1] or 1 << 20})*{step} + {flat}%{old}%{step}"
         ways.append(of_tile(one, columns) + more)
         ways.append([*of_tile(one, columns)[:2], "--expr", f"a[{flat}/{old}][{mixed}]"])
@@ -101,46 +96,20 @@ def typed_back(one: dict, text: str) -> list[list[str]]:
 
 
 def test_commands_that_it_names_run(tmp_path):
-    texts = [
-        path.read_text()
-        for path in (
-            *TOP.glob("plot/gpufx_plot/pasted/*.py"),
-            *TOP.glob("harness/pattern/*.c"),
-        )
-    ]
-    named = {found for text in texts for found in re.findall(r"gpufx ((?:ask|plot) [\w =-]+)", text)}
+    sources = *TOP.glob("plot/gpufx_plot/pasted/*.py"), *TOP.glob("harness/pattern/*.c")
+    named = {found for path in sources for found in re.findall(r"gpufx ((?:ask|plot) [\w =-]+)", path.read_text())}
     assert len(named) > 3
     for words in named:
-        done = subprocess.run(
-            [TOP / "build/bin/gpufx", *words.split(), *(["-o", tmp_path] if "plot" in words else [])],
-            capture_output=True,
-            check=False,
-        )
-        assert done.returncode == 0, words
+        assert gpufx(*words.split(), *(["-o", tmp_path] if "plot" in words else [])).returncode == 0, words
 
 
 @pytest.mark.parametrize(
-    "code",
-    [
-        "tile[threadIdx.x][threadIdx.y] = 0;",
-        "out[x] = in[idx[x]];",
-        "a[2 * threadIdx.x] = 0;",
-    ],
+    "code", ["tile[threadIdx.x][threadIdx.y] = 0;", "out[x] = in[idx[x]];", "a[2 * threadIdx.x] = 0;"]
 )
 def test_a_declaration_that_it_asks_for_is_taken(code):
-    said = subprocess.run(
-        [TOP / "build/bin/gpufx", "pattern", "--code", code],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    words = shlex.split(said.stderr.partition("that you have, gpufx pattern ")[2].replace("VALUE", "0"))
-    done = subprocess.run(
-        [TOP / "build/bin/gpufx", "pattern", *words],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    said = gpufx("pattern", "--code", code).stderr
+    words = shlex.split(said.partition("that you have, gpufx pattern ")[2].replace("VALUE", "0"))
+    done = gpufx("pattern", *words)
     assert words
     assert done.returncode == 0, done.stderr
 
