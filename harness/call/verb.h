@@ -11,8 +11,6 @@ struct fx_verb;
 /* One call of a verb. */
 typedef struct fx_call {
     const struct fx_verb *verb;
-    const struct fx_verb *verbs; /* all of them */
-    size_t verb_count;
     const char *const *arguments; /* the program's, from the verb's name on */
     size_t argument_count;
     fx_options options; /* parsed; as many words as the verb takes */
@@ -37,7 +35,8 @@ typedef struct fx_verb {
 
 enum { FX_ANY_NUMBER = 1000000 };
 
-const fx_verb *fx_verbs(size_t *count);
+extern const fx_verb fx_verbs[];
+extern const size_t fx_verb_count;
 
 /* How many of the first words are the verb's name, 1 or 2; 0: another verb is meant, or none. */
 size_t fx_verb_is(const fx_verb *verb, const char *const *words, size_t count);
@@ -55,4 +54,4 @@ void fx_help_page(FILE *to, const fx_verb *verb);
 
 /* What a word and perhaps another one, NULL, that are no verb's name may mean: with --help the pages of the verbs whose
  * name it begins ("fleet"). Returns the exit status. */
-int fx_help_family(const char *first, const char *second, const fx_verb *verbs, size_t count);
+int fx_help_family(const char *first, const char *second);

@@ -102,11 +102,11 @@ void fx_help_page(FILE *to, const fx_verb *verb) {
 }
 
 /* "unknown verb 'lst'; did you mean 'list'?" Returns the exit status. */
-static int unknown_verb(const char *name, const fx_verb *verbs, size_t count) {
+static int unknown_verb(const char *name) {
     const char *known[64];
     size_t named = 0;
-    for (; named < count && named < FX_COUNT(known); named++) {
-        known[named] = verbs[named].name;
+    for (; named < fx_verb_count && named < FX_COUNT(known); named++) {
+        known[named] = fx_verbs[named].name;
     }
     const char *near = fx_nearest(name, known, named);
     if (near) {
@@ -122,22 +122,22 @@ static bool of_family(const fx_verb *verb, const char *first) {
     return !strncmp(verb->name, first, length) && verb->name[length] == ' ';
 }
 
-int fx_help_family(const char *first, const char *second, const fx_verb *verbs, size_t count) {
+int fx_help_family(const char *first, const char *second) {
     const bool asked = second && (!strcmp(second, "--help") || !strcmp(second, "-h"));
     char both[64];
     size_t members = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (of_family(&verbs[i], first)) {
+    for (size_t i = 0; i < fx_verb_count; i++) {
+        if (of_family(&fx_verbs[i], first)) {
             members++;
             if (asked) {
                 fputs(members > 1 ? "\n" : "", stdout);
-                fx_help_page(stdout, &verbs[i]);
+                fx_help_page(stdout, &fx_verbs[i]);
             }
         }
     }
     if (!members || (second && !asked)) {
         (void)snprintf(both, sizeof both, "%s %s", first, second ? second : "");
-        return unknown_verb(members ? both : first, verbs, count);
+        return unknown_verb(members ? both : first);
     }
     if (!asked) {
         fx_warn("'%s' takes a second word; `gpufx %s --help` describes them", first, first);
@@ -145,7 +145,7 @@ int fx_help_family(const char *first, const char *second, const fx_verb *verbs, 
     return asked ? FX_EXIT_OK : FX_EXIT_USE;
 }
 
-static void print_overview(const fx_verb *verbs, size_t count) {
+static void print_overview(void) {
     char line[160];
     print_paragraphs(
         stdout,
@@ -153,11 +153,11 @@ static void print_overview(const fx_verb *verbs, size_t count) {
         "atomics, latencies, transfers and more (`gpufx list`). It compares the measured cost with the cost that the "
         "rules of the hardware predict, archives every sample, compares archives and plots them.\n\n"
         "Usage: gpufx VERB [ARGUMENT...]\n\nVerbs:\n");
-    for (size_t i = 0; i < count; i++) {
-        if (!i || strcmp(verbs[i].group, verbs[i - 1].group)) {
-            printf("  %s:\n", verbs[i].group);
+    for (size_t i = 0; i < fx_verb_count; i++) {
+        if (!i || strcmp(fx_verbs[i].group, fx_verbs[i - 1].group)) {
+            printf("  %s:\n", fx_verbs[i].group);
         }
-        (void)snprintf(line, sizeof line, "    %-14s %s", verbs[i].name, verbs[i].summary);
+        (void)snprintf(line, sizeof line, "    %-14s %s", fx_verbs[i].name, fx_verbs[i].summary);
         fx_print_text(stdout, columns(), 19, line);
     }
     print_paragraphs(
@@ -194,13 +194,13 @@ static bool offered(const fx_option *option, const fx_verb *verb) {
     return option->help && fx_option_of(option, verb->name);
 }
 
-static void bash(const fx_verb *verbs, size_t count) {
+static void bash(void) {
     fputs("_gpufx() {\n"
           "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words= first second\n"
           "    local verbs='",
           stdout);
-    for (size_t i = 0; i < count; i++) {
-        printf("%s%s", i ? "\n" : "", verbs[i].name);
+    for (size_t i = 0; i < fx_verb_count; i++) {
+        printf("%s%s", i ? "\n" : "", fx_verbs[i].name);
     }
     fputs("'\n    while read -r first second; do\n"
           "        case $COMP_CWORD,$word,$first in\n"
@@ -211,10 +211,10 @@ static void bash(const fx_verb *verbs, size_t count) {
           "    done <<<\"$verbs\"\n"
           "    case \"${COMP_WORDS[1]} ${COMP_WORDS[2]} $before\" in\n",
           stdout);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < fx_verb_count; i++) {
         for (size_t o = 0; o < fx_option_count; o++) {
-            if (offered(&fx_option_table[o], &verbs[i]) && fx_option_table[o].choices) {
-                printf("    '%s %s%s') words='%s' ;;\n", verbs[i].name, strchr(verbs[i].name, ' ') ? "" : "'*' ",
+            if (offered(&fx_option_table[o], &fx_verbs[i]) && fx_option_table[o].choices) {
+                printf("    '%s %s%s') words='%s' ;;\n", fx_verbs[i].name, strchr(fx_verbs[i].name, ' ') ? "" : "'*' ",
                        fx_option_table[o].name, fx_option_table[o].choices);
             }
         }
@@ -222,10 +222,10 @@ static void bash(const fx_verb *verbs, size_t count) {
     fputs("    esac\n    if [[ -z $words && $word == -* ]]; then\n"
           "        case \"${COMP_WORDS[1]} ${COMP_WORDS[2]}\" in\n",
           stdout);
-    for (size_t i = 0; i < count; i++) {
-        printf("        '%s'%s) words='", verbs[i].name, strchr(verbs[i].name, ' ') ? "" : "' '*");
+    for (size_t i = 0; i < fx_verb_count; i++) {
+        printf("        '%s'%s) words='", fx_verbs[i].name, strchr(fx_verbs[i].name, ' ') ? "" : "' '*");
         for (size_t o = 0; o < fx_option_count; o++) {
-            if (offered(&fx_option_table[o], &verbs[i])) {
+            if (offered(&fx_option_table[o], &fx_verbs[i])) {
                 printf("%s ", fx_option_table[o].name);
             }
         }
@@ -237,32 +237,32 @@ static void bash(const fx_verb *verbs, size_t count) {
 }
 
 /* Writes the script for a shell, bash or zsh, to standard output. */
-static void print_completion(const char *shell, const fx_verb *verbs, size_t count) {
+static void print_completion(const char *shell) {
     const bool zsh = !strcmp(shell, "zsh");
     printf("# source <(gpufx help --completion %s)\n", shell);
     fputs(zsh ? "autoload -Uz compinit bashcompinit && compinit && bashcompinit\n" : "", stdout);
-    bash(verbs, count);
+    bash();
 }
 
 int fx_verb_help(fx_call *call) {
     const fx_text_list *words = &call->options.words;
     if (call->options.completion) {
-        print_completion(call->options.completion, call->verbs, call->verb_count);
+        print_completion(call->options.completion);
         return FX_EXIT_OK;
     }
     if (!words->count) {
-        print_overview(call->verbs, call->verb_count);
+        print_overview();
     }
     for (size_t w = 0; w < words->count;) {
         size_t i = 0, taken = 0;
-        while (i < call->verb_count && !(taken = fx_verb_is(&call->verbs[i], words->text + w, words->count - w))) {
+        while (i < fx_verb_count && !(taken = fx_verb_is(&fx_verbs[i], words->text + w, words->count - w))) {
             i++;
         }
-        if (i == call->verb_count) {
+        if (i == fx_verb_count) {
             const char *second = w + 1 < words->count ? words->text[w + 1] : "--help";
-            return fx_help_family(words->text[w], second, call->verbs, call->verb_count);
+            return fx_help_family(words->text[w], second);
         }
-        fx_help_page(stdout, &call->verbs[i]);
+        fx_help_page(stdout, &fx_verbs[i]);
         w += taken;
     }
     return FX_EXIT_OK;

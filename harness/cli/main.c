@@ -216,14 +216,12 @@ static void talk(const fx_options *options) {
 }
 
 /* argv: from the verb's name on. */
-static int start(const fx_verb *verb, const fx_verb *verbs, size_t verb_count, int argc, char **argv) {
+static int start(const fx_verb *verb, int argc, char **argv) {
     fx_error err = {0};
-    fx_call call = {.verb = verb, .verbs = verbs, .verb_count = verb_count};
+    fx_call call = {.verb = verb, .arguments = (const char *const *)argv, .argument_count = (size_t)argc};
     envelope answer = {-1, -1};
     const double began_s = fx_now_s();
     int status = FX_EXIT_OK;
-    call.arguments = (const char *const *)argv;
-    call.argument_count = (size_t)argc;
     if (fx_options_parse(verb->name, argc - 1, argv + 1, &call.options, &err) ||
         fx_parent_record_take(&call.options.parent, &err)) {
         status = fx_exit_for(&err);
@@ -252,8 +250,6 @@ static int start(const fx_verb *verb, const fx_verb *verbs, size_t verb_count, i
 
 int main(int argc, char **argv) {
     const bool open_output = open_standard_descriptors();
-    size_t count;
-    const fx_verb *verbs = fx_verbs(&count);
     json_set_alloc_funcs(json_memory, free);
     (void)signal(SIGPIPE, SIG_IGN);
     (void)signal(SIGXFSZ, SIG_IGN); /* a file size limit is a failed write, with a sentence */
@@ -284,7 +280,7 @@ int main(int argc, char **argv) {
     size_t words;
     const fx_verb *verb = fx_verb_find((const char *const *)argv + 1, (size_t)argc - 1, &words);
     if (verb) {
-        return flushed(start(verb, verbs, count, argc - (int)words, argv + words));
+        return flushed(start(verb, argc - (int)words, argv + words));
     }
-    return flushed(fx_help_family(name, argc > 2 ? argv[2] : NULL, verbs, count));
+    return flushed(fx_help_family(name, argc > 2 ? argv[2] : NULL));
 }

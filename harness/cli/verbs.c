@@ -14,7 +14,7 @@
     "measured), part of a device name such as 'h200', 'sm_90', or the id of a run. A device's name means its "         \
     "reference archive, which README shows, or without one the newest. NAME~1 is the one before of the same card.\n"
 
-static const fx_verb table[] = {
+const fx_verb fx_verbs[] = {
     {"Measure", "characterize", "[PROBE...] [OPTION...]", 0, FX_ANY_NUMBER,
      "measure this machine, compare it with the nearest archive, plot it",
      "Prints the device, runs the probes, archives every sample, compares "
@@ -272,16 +272,13 @@ static const fx_verb table[] = {
 /* Internal: `explain` starts it; no help, completion or page lists it. */
 static const fx_verb trace_cost = {NULL, "trace-cost", "TRACE", 1, 1, "", "", "", "", .run = fx_verb_trace_cost};
 
-const fx_verb *fx_verbs(size_t *count) {
-    *count = FX_COUNT(table);
-    return table;
-}
+const size_t fx_verb_count = FX_COUNT(fx_verbs);
 
 const fx_verb *fx_verb_find(const char *const *words, size_t count, size_t *taken) {
-    for (size_t i = 0; i < FX_COUNT(table); i++) {
-        *taken = fx_verb_is(&table[i], words, count);
+    for (size_t i = 0; i < fx_verb_count; i++) {
+        *taken = fx_verb_is(&fx_verbs[i], words, count);
         if (*taken) {
-            return &table[i];
+            return &fx_verbs[i];
         }
     }
     *taken = fx_verb_is(&trace_cost, words, count);

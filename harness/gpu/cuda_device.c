@@ -252,10 +252,6 @@ static fx_status open_case(fx_device *device, const fx_case *c, void **state, fx
 
 static fx_status sample_case(fx_device *device, const fx_case *c, void *state, uint64_t seed, fx_sample *out,
                              fx_error *err) {
-    *out = (fx_sample){.value = NAN, .intercept = NAN, .t_n = NAN, .sm_clock_MHz = NAN, .sm = -1};
-    for (size_t i = 0; i < FX_MAX_EXTRAS; i++) {
-        out->extra[i] = NAN;
-    }
     return fx_rig_sample(state, seed, out, err);
 }
 

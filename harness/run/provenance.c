@@ -13,8 +13,8 @@
 #include "build_info.h"
 #include "call/parse.h"
 #include "core/text.h"
-#include "gbench/gbench_c.h"
 #include "probe_data.h"
+#include "process.h"
 #include "source_hash.h"
 
 static json_t *text_or_null(const char *text) {
@@ -77,11 +77,11 @@ static bool is_observed(void) {
     return false;
 }
 
-static json_t *arguments_of(const fx_run_facts *facts) {
+static json_t *arguments_of(const char *const *arguments, size_t count) {
     json_t *words = json_array();
-    for (size_t i = 0; i < facts->argument_count; i++) {
+    for (size_t i = 0; i < count; i++) {
         /* JSON can't hold an argument that is not UTF-8, only that it was there. */
-        char *shown = fx_options_shown(facts->arguments[0], facts->arguments, i);
+        char *shown = fx_options_shown(arguments[0], arguments, i);
         json_t *word = json_string(shown);
         (void)json_array_append_new(words, word ? word : json_string("(not UTF-8)"));
         free(shown);
@@ -183,20 +183,21 @@ static json_t *sampler_of(const fx_sampling *sampling) {
                      (json_int_t)sampling->max_samples, "warm_up", (json_int_t)sampling->warm_up, "exactly", exactly);
 }
 
-fx_status fx_run_json(fx_device *device, const fx_run_facts *facts, json_t **out, fx_error *err) {
-    const fx_options *options = facts->options;
+fx_status fx_run_json(fx_device *device, const fx_options *options, const char *const *arguments, size_t argument_count,
+                      const fx_case_list *cases, json_t **out, fx_error *err) {
+    const fx_sampling sampling = fx_process_sampling(options);
     json_t *labels = NULL;
     FX_TRY(labels_of(options, &labels, err));
     json_t *host = fx_host_json(), *gpus = device->describe_gpus ? device->describe_gpus(device) : NULL;
     if (gpus) {
         (void)json_object_set_new(host, "gpus", gpus);
     }
-    *out = json_pack("{ss so so so so so so sI sb sI sb si so so so}", "provenance",
-                     device->synthetic ? "synthetic" : "measured", "program", fx_program_json(), "device",
-                     device->describe_device(device), "driver", device->describe_driver(device), "host", host,
-                     "environment", device->describe_environment(device), "arguments", arguments_of(facts), "processes",
-                     (json_int_t)options->run.processes, "quick", options->quick, "seed", (json_int_t)options->seed,
-                     "profiled", options->run.profiled || is_observed(), "law_version", FX_LAW_VERSION, "sampler",
-                     sampler_of(&facts->sampling), "labels", labels, "probes", probes_of(facts->cases));
+    *out = json_pack(
+        "{ss so so so so so so sI sb sI sb si so so so}", "provenance", device->synthetic ? "synthetic" : "measured",
+        "program", fx_program_json(), "device", device->describe_device(device), "driver",
+        device->describe_driver(device), "host", host, "environment", device->describe_environment(device), "arguments",
+        arguments_of(arguments, argument_count), "processes", (json_int_t)options->run.processes, "quick",
+        options->quick, "seed", (json_int_t)options->seed, "profiled", options->run.profiled || is_observed(),
+        "law_version", FX_LAW_VERSION, "sampler", sampler_of(&sampling), "labels", labels, "probes", probes_of(cases));
     return *out ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while describing the run");
 }

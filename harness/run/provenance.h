@@ -13,14 +13,7 @@ json_t *fx_host_json(void);
 /* A list of the words of a text. */
 json_t *fx_words_json(const char *words);
 
-/* What a run line says of the run besides the device. */
-typedef struct fx_run_facts {
-    const fx_options *options;
-    const char *const *arguments; /* the program's, from the verb on */
-    size_t argument_count;
-    const fx_case_list *cases; /* those of a probe are neighbours */
-    fx_sampling sampling;
-} fx_run_facts;
-
-/* The `run` object, for fx_archive_create. FX_BAD_INPUT for a --label that is none. */
-fx_status fx_run_json(fx_device *device, const fx_run_facts *facts, json_t **out, fx_error *err);
+/* The `run` object, for fx_archive_create. `arguments` are the program's, from the verb on; cases of a probe are
+ * neighbours. FX_BAD_INPUT for a --label that is none. */
+fx_status fx_run_json(fx_device *device, const fx_options *options, const char *const *arguments, size_t argument_count,
+                      const fx_case_list *cases, json_t **out, fx_error *err);

@@ -206,11 +206,6 @@ static fx_status prepare(run *r, fx_error *err) {
 static fx_status open_archive(run *r, fx_error *err) {
     char folder[PATH_MAX];
     json_t *json = NULL;
-    const fx_run_facts facts = {.options = &r->options,
-                                .arguments = r->arguments,
-                                .argument_count = r->argument_count,
-                                .cases = &r->plan.cases,
-                                .sampling = fx_process_sampling(&r->options)};
     if (r->options.parent.append) {
         return fx_archive_append_to(r->options.parent.append, &r->archive, err);
     }
@@ -218,7 +213,7 @@ static fx_status open_archive(run *r, fx_error *err) {
         return FX_OK;
     }
     FX_TRY(fx_archive_folder(r->root, r->options.out, r->device, folder, err));
-    FX_TRY(fx_run_json(r->device, &facts, &json, err));
+    FX_TRY(fx_run_json(r->device, &r->options, r->arguments, r->argument_count, &r->plan.cases, &json, err));
     fx_status status = fx_archive_create(folder, json, &r->archive, err);
     json_decref(json);
     if (!status) {
