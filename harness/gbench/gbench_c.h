@@ -37,6 +37,10 @@ const char *gb_benchmark_version(void);
  * set further flags. */
 gb_status gb_initialize(int *argc, char **argv);
 
+/* The value of a flag as it now stands, such as "benchmark_out"; "" when it was not given. Borrowed until a call of
+ * gb_initialize. */
+const char *gb_flag(const char *name);
+
 /* A pair for the head of the reports. A key can be added once. */
 gb_status gb_add_context(const char *key, const char *value);
 

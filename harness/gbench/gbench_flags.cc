@@ -141,12 +141,6 @@ void take(const char *program, const std::vector<std::string> &arguments) {
 
 } // namespace
 
-std::string flag(const std::string &name) {
-    const Values &values = store().values;
-    const auto found = values.find(name);
-    return found == values.end() ? "" : found->second;
-}
-
 std::vector<std::string> push_flags(std::vector<std::string> flags) {
     std::vector<char *> argv{store().program.data()}; // Context::executable_name keeps what stands here
     for (std::string &flag : flags) {
@@ -160,6 +154,12 @@ std::vector<std::string> push_flags(std::vector<std::string> flags) {
 }
 
 } // namespace gb
+
+extern "C" const char *gb_flag(const char *name) {
+    const auto &values = gb::store().values;
+    const auto found = values.find(name);
+    return found == values.end() ? "" : found->second.c_str();
+}
 
 extern "C" gb_status gb_initialize(int *argc, char **argv) {
     return gb::guarded([&] {

@@ -44,9 +44,6 @@ extern unsigned run_number;
 // Fails when a callback calls `function`.
 void refuse_inside_callback(const char *function);
 
-// The value of a flag as it now stands; "" when it was not given.
-std::string flag(const std::string &name);
-
 // Hands flags to Google Benchmark and returns those that it did not take. Silent.
 std::vector<std::string> push_flags(std::vector<std::string> flags);
 

@@ -42,7 +42,8 @@ class ListMode {
     ListMode() { gb::push_flags({"--benchmark_list_tests=true", "--benchmark_out="}); }
     ~ListMode() {
         try {
-            gb::push_flags({"--benchmark_list_tests=false", "--benchmark_out=" + gb::flag("benchmark_out")});
+            gb::push_flags(
+                {"--benchmark_list_tests=false", std::string("--benchmark_out=") + gb_flag("benchmark_out")});
         } catch (...) { // a destructor must not throw; the next gb_run_benchmarks sets the flags anew
         }
     }
@@ -52,7 +53,7 @@ class ListMode {
 
 // The names that --benchmark_filter matches.
 std::vector<std::string> matching() {
-    const std::string filter = gb::flag("benchmark_filter");
+    const std::string filter = gb_flag("benchmark_filter");
     Listing listing;
     {
         ListMode mode;
@@ -112,7 +113,7 @@ std::unique_ptr<benchmark::BenchmarkReporter> new_display(bool quiet) {
     if (quiet) {
         return std::make_unique<Silent>();
     }
-    const std::string format = gb::flag("benchmark_format");
+    const std::string format = gb_flag("benchmark_format");
     if (format == "json") {
         return std::make_unique<benchmark::JSONReporter>();
     } else if (format == "csv") {
@@ -161,19 +162,19 @@ class Running {
 };
 
 void run_matching(bool quiet) {
-    const std::string filter = gb::flag("benchmark_filter");
+    const std::string filter = gb_flag("benchmark_filter");
     const std::vector<std::string> names = matching();
     if (names.empty()) {
         fail("the filter '" + filter + "' matches no registered benchmark");
     }
-    if (gb::flag("benchmark_list_tests") == "true") {
+    if (std::strcmp(gb_flag("benchmark_list_tests"), "true") == 0) {
         for (const std::string &name : names) {
             std::printf("%s\n", name.c_str());
         }
         std::fflush(stdout);
         return;
     }
-    const std::string out = gb::flag("benchmark_out");
+    const std::string out = gb_flag("benchmark_out");
     if (!out.empty()) {
         try_output(out);
     }

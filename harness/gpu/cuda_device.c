@@ -19,9 +19,7 @@
 
 typedef struct cuda_device {
     fx_gpu gpu;
-    fx_nvml *nvml;
     char pci_bus_id[32], uuid[64];
-    int numa_node;
     fx_clocks clocks; /* the last snapshot */
     double clocks_ns; /* when it was taken */
     uint64_t snapshots;
@@ -128,16 +126,15 @@ static void read_facts(const struct cudaDeviceProp *p, int ordinal, fx_facts *fa
 static json_t *describe_device(fx_device *device) {
     const cuda_device *self = device->self;
     json_t *object = fx_device_facts(device);
-    const uint64_t memory_kHz = attribute(self->gpu.ordinal, cudaDevAttrMemoryClockRate);
-    json_object_set_new(object, "memory_clock_MHz", json_integer((json_int_t)(memory_kHz / 1000)));
-    json_object_set_new(object, "memory_bus_bits",
-                        json_integer((json_int_t)attribute(self->gpu.ordinal, cudaDevAttrGlobalMemoryBusWidth)));
-    json_object_set_new(object, "uuid", json_string(self->uuid));
-    fx_nvml_describe_board(self->nvml, object);
-    json_object_set_new(object, "pci_bus_id", json_string(self->pci_bus_id));
-    json_object_set_new(object, "copy_engines",
-                        json_integer((json_int_t)attribute(self->gpu.ordinal, cudaDevAttrAsyncEngineCount)));
-    json_object_set_new(object, "numa_node", self->numa_node >= 0 ? json_integer(self->numa_node) : json_null());
+    const int gpu = self->gpu.ordinal, node = self->gpu.numa_node;
+    (void)json_object_update_new(
+        object,
+        json_pack("{sI sI ss}", "memory_clock_MHz", (json_int_t)(attribute(gpu, cudaDevAttrMemoryClockRate) / 1000),
+                  "memory_bus_bits", (json_int_t)attribute(gpu, cudaDevAttrGlobalMemoryBusWidth), "uuid", self->uuid));
+    fx_nvml_describe_board(self->gpu.nvml, object);
+    (void)json_object_update_new(object, json_pack("{ss sI so}", "pci_bus_id", self->pci_bus_id, "copy_engines",
+                                                   (json_int_t)attribute(gpu, cudaDevAttrAsyncEngineCount), "numa_node",
+                                                   node >= 0 ? json_integer(node) : json_null()));
     return object;
 }
 
@@ -154,7 +151,7 @@ static json_t *describe_way(const cuda_device *self, int from, int to) {
     }
     if (cudaDeviceGetPCIBusId(buses[0], sizeof buses[0], from) == cudaSuccess &&
         cudaDeviceGetPCIBusId(buses[1], sizeof buses[1], to) == cudaSuccess) {
-        fx_nvml_describe_way(self->nvml, buses[0], buses[1], way);
+        fx_nvml_describe_way(self->gpu.nvml, buses[0], buses[1], way);
     }
     cudaGetLastError();
     return way;
@@ -206,7 +203,7 @@ static json_t *describe_driver(fx_device *device) {
 static json_t *describe_environment(fx_device *device) {
     const cuda_device *self = device->self;
     json_t *object = json_object();
-    fx_nvml_describe(self->nvml, object);
+    fx_nvml_describe(self->gpu.nvml, object);
     json_object_set_new(object, "sm_groups", json_integer((json_int_t)self->gpu.sm_groups.count));
     json_object_set_new(object, "globaltimer_tick_ns", json_real(self->gpu.timer_tick_ns));
     const char *visible = getenv("CUDA_VISIBLE_DEVICES");
@@ -215,7 +212,7 @@ static json_t *describe_environment(fx_device *device) {
 }
 
 static void take_snapshot(cuda_device *self) {
-    fx_nvml_clocks(self->nvml, &self->clocks);
+    fx_nvml_clocks(self->gpu.nvml, &self->clocks);
     self->clocks_ns = fx_now_ns();
     self->snapshots++;
 }
@@ -294,7 +291,7 @@ static void destroy(fx_device *device) {
     if (self->gpu.other_stream) {
         cudaStreamDestroy(self->gpu.other_stream);
     }
-    fx_nvml_close(self->nvml);
+    fx_nvml_close(self->gpu.nvml);
     fx_host_memory_drop(&self->gpu);
     fx_pool_close(&self->gpu);
     cudaDeviceReset(); /* a child process may need the device for itself */
@@ -331,13 +328,11 @@ fx_status fx_cuda_device_open(int ordinal, fx_device **out, fx_error *err) {
     snprintf(device->arch, sizeof device->arch, "sm_%d%d", properties.major, properties.minor);
     format_uuid(&properties, self->uuid, sizeof self->uuid);
     FX_CUDA(cudaDeviceGetPCIBusId(self->pci_bus_id, sizeof self->pci_bus_id, ordinal));
-    self->nvml = fx_nvml_open(self->pci_bus_id);
-    self->numa_node = fx_numa_node_of(self->pci_bus_id);
+    self->gpu.nvml = fx_nvml_open(self->pci_bus_id);
+    self->gpu.numa_node = fx_numa_node_of(self->pci_bus_id);
     read_facts(&properties, ordinal, &device->facts);
     self->gpu.ordinal = ordinal;
     self->gpu.facts = device->facts;
-    self->gpu.nvml = self->nvml;
-    self->gpu.numa_node = self->numa_node;
     FX_CUDA(cudaStreamCreateWithFlags(&self->gpu.stream, cudaStreamNonBlocking));
     FX_CUDA(cudaStreamCreateWithFlags(&self->gpu.other_stream, cudaStreamNonBlocking));
     self->gpu.flush_bytes = device->facts.l2_bytes > 0 ? 2 * device->facts.l2_bytes : (size_t)64 << 20;

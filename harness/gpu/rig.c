@@ -11,24 +11,20 @@ static const double PASS_CYCLES = 16000;
 
 /* Cleanup. */
 
-static void release_device(fx_rig *rig, void *memory, size_t bytes) {
-    fx_memory_free(rig->gpu, memory, bytes);
-}
-
-static void release_pinned(fx_rig *rig, void *memory, size_t bytes) {
-    cudaFreeHost(memory);
-}
-
-static void release_host(fx_rig *rig, void *memory, size_t bytes) {
-    free(memory);
-}
-
 static void give_event(fx_rig *rig, void *event, size_t bytes) {
     cudaEventDestroy((cudaEvent_t)event);
 }
 
-static void release_nothing(fx_rig *rig, void *memory, size_t bytes) {
-    (void)rig, (void)memory, (void)bytes; /* the pool keeps it */
+static void give_back(fx_rig *rig, const fx_rig_resource *piece) {
+    if (piece->release) {
+        piece->release(rig, piece->what, piece->bytes);
+    } else if (piece->kind & FX_DEVICE_MEMORY) {
+        fx_memory_free(rig->gpu, piece->what, piece->bytes);
+    } else if (piece->kind & FX_PINNED_MEMORY) {
+        cudaFreeHost(piece->what);
+    } else if (!(piece->kind & FX_POOL_MEMORY)) { /* what the pool lent, it keeps */
+        free(piece->what);
+    }
 }
 
 static fx_status no_room(fx_error *err) {
@@ -60,16 +56,12 @@ fx_status fx_rig_event(fx_rig *rig, cudaEvent_t *out, fx_error *err) {
 
 static fx_status allocate(fx_rig *rig, fx_rig_resource *piece, size_t bytes, fx_error *err) {
     if (piece->kind & FX_POOL_MEMORY) {
-        piece->release = release_nothing;
         FX_TRY(borrow(rig, bytes, &piece->what, err));
     } else if (piece->kind & FX_DEVICE_MEMORY) {
-        piece->release = release_device;
         FX_TRY_CUDA(cudaMalloc(&piece->what, bytes));
     } else if (piece->kind & FX_PINNED_MEMORY) {
-        piece->release = release_pinned;
         FX_TRY_CUDA(cudaMallocHost(&piece->what, bytes));
     } else {
-        piece->release = release_host;
         piece->what = calloc(1, bytes);
         FX_FAIL_IF(!piece->what, err, FX_NO_MEMORY, "no %zu bytes of host memory for the case", bytes);
     }
@@ -289,8 +281,7 @@ void fx_rig_close(fx_rig *rig) {
     fx_pair_close(&rig->pair);
     cudaFree(rig->sums);
     while (rig->piece_count > 0) { /* the last one first: a texture before its memory */
-        const fx_rig_resource *piece = &rig->pieces[--rig->piece_count];
-        piece->release(rig, piece->what, piece->bytes);
+        give_back(rig, &rig->pieces[--rig->piece_count]);
     }
     free(rig);
 }

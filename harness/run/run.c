@@ -90,40 +90,26 @@ static void release_signals(const fx_run_outcome *outcome) {
     }
 }
 
-static bool is_flag(const char *text, const char *name) {
-    size_t length = strlen(name);
-    return !strncmp(text, name, length) && (text[length] == '=' || !text[length]);
-}
-
 static fx_status initialize_benchmark(run *r, fx_error *err) {
     const fx_text_list *flags = &r->options.run.benchmark;
-    const char *about_one = NULL;
-    fx_status status = FX_OK;
     char **argv = fx_new(flags->count + 2, sizeof *argv);
-    int argc = 0;
-    argv[argc++] = (char[]){"gpufx"};
+    int argc = 1;
+    argv[0] = (char[]){"gpufx"};
     for (size_t i = 0; i < flags->count; i++) {
-        const char *flag = flags->text[i];
-        argv[argc++] = (char *)(uintptr_t)flag; /* read only by gb_initialize */
-        r->own_display = r->own_display || is_flag(flag, "--benchmark_format");
-        r->listing = r->listing || (is_flag(flag, "--benchmark_list_tests") && !strstr(flag, "=false"));
-        if (is_flag(flag, "--benchmark_repetitions") && strchr(flag, '=')) {
-            r->plan.repetitions = strtoul(strchr(flag, '=') + 1, NULL, 10);
-        }
-        if (is_flag(flag, "--benchmark_format") || is_flag(flag, "--benchmark_out")) {
-            about_one = flag;
-        }
+        argv[argc++] = (char *)(uintptr_t)flags->text[i]; /* read only by gb_initialize */
     }
-    r->plan.repetitions = r->plan.repetitions ? r->plan.repetitions : 1;
-    r->of_one = about_one != NULL;
-    if (about_one && r->options.run.processes > 1 && !r->child) {
-        status =
-            fx_fail(err, FX_BAD_INPUT, "%s covers one process; leave out --processes, or read the archive", about_one);
-    } else if (gb_initialize(&argc, argv)) {
-        status = fx_fail(err, FX_BAD_INPUT, "Google Benchmark: %s", gb_last_error());
-    }
+    const gb_status taken = gb_initialize(&argc, argv);
     free(argv);
-    return status;
+    FX_FAIL_IF(taken != GB_OK, err, FX_BAD_INPUT, "Google Benchmark: %s", gb_last_error());
+    const size_t repetitions = strtoul(gb_flag("benchmark_repetitions"), NULL, 10);
+    r->plan.repetitions = repetitions ? repetitions : 1;
+    r->listing = !strcmp(gb_flag("benchmark_list_tests"), "true");
+    r->own_display = *gb_flag("benchmark_format");
+    r->of_one = r->own_display || *gb_flag("benchmark_out");
+    FX_FAIL_IF(r->of_one && r->options.run.processes > 1 && !r->child, err, FX_BAD_INPUT,
+               "%s covers one process; leave out --processes, or read the archive",
+               r->own_display ? "--benchmark_format" : "--benchmark_out");
+    return FX_OK;
 }
 
 /* Says so before anything is measured; the cases are flagged. */

@@ -144,23 +144,16 @@ static fx_status unknown_axis(const char *text, const fx_probe *const *probes, s
     size_t count = 0;
     for (size_t p = 0; p < probe_count; p++) {
         for (size_t a = 0; a < probes[p]->axes_count && count < FX_COUNT(known); a++) {
-            bool twice = false;
-            for (size_t i = 0; i < count; i++) {
-                twice = twice || !strcmp(known[i], probes[p]->axes[a].name);
-            }
-            if (!twice) {
-                known[count++] = probes[p]->axes[a].name;
-            }
+            known[count++] = probes[p]->axes[a].name;
         }
     }
     (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(text, "="), text);
     const char *near = fx_nearest(name, known, count);
-    FX_FAIL_IF(!count, err, FX_BAD_INPUT, "--axis %.60s: the probe '%s' has no axis", text, probes[0]->name);
     FX_FAIL_IF(near, err, FX_BAD_INPUT, "--axis %.60s: no selected probe has an axis '%s'; did you mean '%s'?", text,
                name, near);
-    char list[256];
-    return fx_fail(err, FX_BAD_INPUT, "--axis %.60s: no selected probe has an axis '%s'; known: %s", text, name,
-                   fx_nearest_list(name, known, count, list, sizeof list));
+    return fx_fail(err, FX_BAD_INPUT,
+                   "--axis %.60s: no selected probe has an axis '%s'; `gpufx list %s` prints its axes", text, name,
+                   probes[0]->name);
 }
 
 static fx_status check_axes(const fx_text_list *axes, const fx_probe *const *probes, size_t probe_count,

@@ -13,7 +13,7 @@ decides is in tests/unit/test_options.c. A long value is cut, so that the advice
   > did you mean 'null'?|gpufx run -- --null --device $device
   > `gpufx list --cases` prints them|gpufx run null --filter frobnicate --device $device
   > an extended regular expression: Invalid regular expression|gpufx run null --filter '[' --device $device
-  > --axis x=1: the probe 'null' has no axis|gpufx run null --axis x=1 --device $device
+  > no selected probe has an axis 'x'; `gpufx list null` prints its axes|gpufx run null --axis x=1 --device $device
   > did you mean 'stride'?|gpufx run bank_conflict --axis strde=1 --device $device
   > axis stride: 65 is outside its limits 0..64 elements|gpufx run bank_conflict --axis stride=65 --device $device
   > write stride=VALUE[,VALUE...]|gpufx run bank_conflict --axis stride= --device $device
