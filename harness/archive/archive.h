@@ -39,10 +39,9 @@ typedef struct fx_run_position {
 /* Each writes one line. */
 fx_status fx_archive_case(fx_archive *archive, const fx_run_position *turn, const fx_case *c, const fx_result *result,
                           const fx_facts *facts, fx_error *err);
-fx_status fx_archive_waived(fx_archive *archive, const fx_run_position *turn, const fx_case *c, const char *reason,
-                            fx_error *err);
-fx_status fx_archive_failed(fx_archive *archive, const fx_run_position *turn, const fx_case *c, const fx_error *cause,
-                            fx_error *err);
+/* status: FX_UNSUPPORTED: the case is waived; else it failed. */
+fx_status fx_archive_skipped(fx_archive *archive, const fx_run_position *turn, const fx_case *c, fx_status status,
+                             const char *reason, fx_error *err);
 /* process: FX_POOLED for a fit over the medians of all. `group` (axis name: value) is borrowed. */
 fx_status fx_archive_fit(fx_archive *archive, int process, const fx_probe *probe, json_t *group, const char *law,
                          const char *metric, const fx_fit *fit, const char *worst_case, fx_error *err);

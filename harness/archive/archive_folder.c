@@ -299,9 +299,16 @@ fx_archive_entry *fx_archives_next(const fx_archives *history, const fx_archive_
     return NULL;
 }
 
-const char *fx_archive_match_words(fx_archive_match reach, const fx_archive_entry *past, char *text, size_t size) {
+const char *fx_archive_match_words(fx_archive_match reach, const fx_archive_entry *past, const char *uuid, char *text,
+                                   size_t size) {
     static const char *const words[] = {"the same model", "the same architecture", "another architecture"};
-    (void)snprintf(text, size, "%s, %s%s", past->device, words[reach], past->complete ? "" : ", cut off");
+    const char *other = fx_json_text(json_object_get(past->run, "device"), "uuid");
+    const bool cards = reach == FX_SAME_DEVICE && *uuid && *other;
+    (void)snprintf(text, size, "%s, %s%s", past->device,
+                   !cards                ? words[reach]
+                   : strcmp(uuid, other) ? "another card of this model"
+                                         : "this card, an earlier run",
+                   past->complete ? "" : ", cut off");
     return text;
 }
 
@@ -329,19 +336,8 @@ bool fx_nearest_archive(const char *root, const char *self, const char *slug, co
         } while (found && invented && strcmp(found->device, fx_json_text(device, "name")) != 0);
         if (found) {
             (void)snprintf(path, PATH_MAX, "%s", found->path);
-            (void)fx_archive_match_words(reach, found, words, size);
-            const char *mine = fx_json_text(device, "uuid"),
-                       *other = fx_json_text(json_object_get(found->run, "device"), "uuid");
-            if (reach == FX_SAME_DEVICE && *mine && *other) {
-                (void)snprintf(words, size, "%s, %s%s", found->device,
-                               strcmp(mine, other) ? "another card of this model" : "this card, an earlier run",
-                               found->complete ? "" : ", cut off");
-            }
+            (void)fx_archive_match_words(reach, found, fx_json_text(device, "uuid"), words, size);
             *whole = wish.quick && !found->quick;
-            if (*whole) {
-                const size_t length = strlen(words);
-                (void)snprintf(words + length, size - length, ", of a full run: by the cases that both have");
-            }
         }
     }
     const bool known = found != NULL;

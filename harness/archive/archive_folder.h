@@ -63,8 +63,10 @@ typedef struct fx_archive_query {
 fx_archive_entry *fx_archives_next(const fx_archives *history, const fx_archive_query *wish, size_t *at,
                                    fx_archive_match *reach);
 
-/* "NVIDIA H200, the same model", "NVIDIA H100, the same architecture"; with ", cut off" where it is not complete. */
-const char *fx_archive_match_words(fx_archive_match reach, const fx_archive_entry *past, char *text, size_t size);
+/* "NVIDIA H200, the same model", "NVIDIA H100, the same architecture"; with ", cut off" where it is not complete. uuid:
+ * of the card at hand, which tells cards of one model apart; "": unknown. */
+const char *fx_archive_match_words(fx_archive_match reach, const fx_archive_entry *past, const char *uuid, char *text,
+                                   size_t size);
 
 /* The archive to compare `self` with, which is one of this device (by slug) and architecture: the nearest under
  * root/results that was meant to have cases of every probe of `self`; where `self` is --quick, one that is, too, before

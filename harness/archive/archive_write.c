@@ -240,18 +240,14 @@ fx_status fx_archive_case(fx_archive *archive, const fx_run_position *turn, cons
     return fx_archive_put_take(archive, b, err);
 }
 
-fx_status fx_archive_waived(fx_archive *archive, const fx_run_position *turn, const fx_case *c, const char *reason,
-                            fx_error *err) {
-    json_t *b = case_head("waived", turn, c);
+fx_status fx_archive_skipped(fx_archive *archive, const fx_run_position *turn, const fx_case *c, fx_status status,
+                             const char *reason, fx_error *err) {
+    const bool waived = status == FX_UNSUPPORTED;
+    json_t *b = case_head(waived ? "waived" : "failed", turn, c);
+    if (!waived) {
+        json_object_set_new(b, "status", json_string(fx_status_name(status)));
+    }
     json_object_set_new(b, "reason", fx_archive_text(reason));
-    return fx_archive_put_take(archive, b, err);
-}
-
-fx_status fx_archive_failed(fx_archive *archive, const fx_run_position *turn, const fx_case *c, const fx_error *cause,
-                            fx_error *err) {
-    json_t *b = case_head("failed", turn, c);
-    json_object_set_new(b, "status", json_string(fx_status_name(cause->status)));
-    json_object_set_new(b, "reason", fx_archive_text(cause->text));
     return fx_archive_put_take(archive, b, err);
 }
 

@@ -226,35 +226,15 @@ static fx_status check(const char *verb, fx_options *o, fx_error *err) {
     return FX_OK;
 }
 
-/* Whether the verb, or for NULL any verb, has an option with this field whose default is decided elsewhere, or here. */
-static bool declares(const char *verb, size_t wanted) {
-    for (size_t i = 0; i < fx_option_count; i++) {
-        if (fx_option_table[i].field == wanted &&
-            (verb ? fx_option_of(&fx_option_table[i], verb) : fx_option_table[i].fallback_text != NULL)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Every field has a value for every verb: the default of the verb's own option; for a verb without that option, the one
- * that the table declares, and "not given" where it is decided elsewhere. */
-static fx_status set_defaults(const char *verb, fx_options *out, fx_error *err) {
+fx_status fx_options_parse(const char *verb, int argc, char **argv, fx_options *out, fx_error *err) {
     *out =
         (fx_options){.seed = -1, .run = {.max_time_s = NAN, .precision_pct = NAN}, .parent = fx_parent_record_none()};
     for (size_t i = 0; i < fx_option_count; i++) {
         const fx_option *o = &fx_option_table[i];
-        const bool ours = fx_option_of(o, verb);
-        const bool theirs = o->field != FX_NO_FIELD && !declares(verb, o->field) && !declares(NULL, o->field);
-        if (o->fallback && (ours || theirs)) {
+        if (o->fallback && fx_option_of(o, verb)) {
             FX_TRY(set(out, o, o->fallback, err));
         }
     }
-    return FX_OK;
-}
-
-fx_status fx_options_parse(const char *verb, int argc, char **argv, fx_options *out, fx_error *err) {
-    FX_TRY(set_defaults(verb, out, err));
     out->given = fx_new(fx_option_count, sizeof *out->given);
     bool words_only = false;
     for (int i = 0; i < argc; i++) {

@@ -25,7 +25,6 @@ const fx_verb fx_verbs[] = {
      "puts archives side by side.\n",
      "  gpufx characterize --quick               a first look, in seconds\n"
      "  gpufx characterize --processes 1         one process: fast, too little for a comparison\n"
-     "  gpufx characterize --processes 5         five: finds smaller changes than the usual two or three\n"
      "  gpufx characterize transfer --device 1   one probe, on the second GPU\n"
      "  gpufx characterize --device all --quick  every GPU of the host, one after the other\n",
      MEASURING_EXIT, .run = fx_verb_characterize},
@@ -36,8 +35,7 @@ const fx_verb fx_verbs[] = {
      "  gpufx run bank_conflict --axis stride=1,2,4:32:4    one probe, these strides\n"
      "  gpufx run --filter 'op:load/width:4' --processes 5  these cases, in five processes\n"
      "  gpufx run null --no-archive                         the overhead of the harness per case\n"
-     "  gpufx run constant --device synthetic:generic       without a GPU, on made-up numbers\n"
-     "  gpufx run transfer --device all                     all GPUs of the host in turn, one archive each\n",
+     "  gpufx run constant --device synthetic:generic       without a GPU, on made-up numbers\n",
      MEASURING_EXIT, .run = fx_verb_run},
     {"Measure", "list", "[PROBE...] [OPTION...]", 0, FX_ANY_NUMBER, "list probes, their axes and cases",
      "Prints the question and the number of cases of every probe. For named probes, or with another option, "
@@ -79,7 +77,6 @@ const fx_verb fx_verbs[] = {
      "are further columns. docs/quantities.md describes how each is estimated. " ARCHIVE_IS,
      "  gpufx sheet latest               the last run\n"
      "  gpufx sheet h200 h100            two chips side by side\n"
-     "  gpufx sheet a b c d              four cards, one column each\n"
      "  gpufx sheet latest --format csv  one line per quantity, for other programs\n"
      "  gpufx sheet h200 h100 --filter '^l2.*lat' --format latex  a table for a paper\n"
      "  gpufx sheet h200 --filter '^(dram.read_rate|l2.latency)$'  these quantities\n",
@@ -92,8 +89,7 @@ const fx_verb fx_verbs[] = {
      "the reason. The claims are those that the archive carries. " ARCHIVE_IS,
      "  gpufx claims latest                    the last run\n"
      "  gpufx claims h200 --probe atomics      one probe, from the archive that ships with gpufx\n"
-     "  gpufx claims latest --full             with sources, numbers and the deciding cases\n"
-     "  gpufx claims latest --json             for other programs\n",
+     "  gpufx claims latest --full             with sources, numbers and the deciding cases\n",
      "0 success, whatever the verdicts, 2 usage error or an unreadable archive\n", .module = FX_PLOT_MODULE,
      .archives = 1},
     {"Look", "plot", "ARCHIVE... [-o DIR] [OPTION...]", 1, FX_ANY_NUMBER,
@@ -179,7 +175,6 @@ const fx_verb fx_verbs[] = {
      "  gpufx pattern --tile 'half[64][64]' --swizzle 3,3,3 --op ldmatrix --expr 't[lane%16][lane/16*8]'\n"
      "  gpufx pattern --index 'lane*33'                         a stride of 33 floats\n"
      "  gpufx pattern --space global --expr 'threadIdx.x*12'    one field of an array of structures\n"
-     "  gpufx pattern --space global --expr 'lane*12' --archive h100   with the fits of another chip\n"
      "  gpufx pattern --op store --expr 0,4,8,-,16 --arch sm_80   for another chip; lane 3 is inactive\n",
      "0 success, 1 a condition of --fail-on is met, or a kernel computed a wrong result, 2 usage error or bad "
      "input, 3 --fail-on can't be decided\n",
@@ -225,7 +220,6 @@ const fx_verb fx_verbs[] = {
      "  gpufx validate                                all that this machine can check, as one table\n"
      "  gpufx validate --patterns                     10,000 random patterns on the GPU, in minutes\n"
      "  gpufx validate --sass                         the machine code of this build; needs no GPU\n"
-     "  gpufx validate --sass bank_conflict           of one probe; nvcc compiles it if the build has no CUDA\n"
      "  gpufx validate --counters --quick             a few cases of each probe under Nsight Compute\n"
      "  gpufx validate --counters bank_conflict --filter op:store\n",
      "0 everything that was checked agrees, 1 something differs or failed, 2 usage error, 77 nothing could be "
@@ -237,7 +231,6 @@ const fx_verb fx_verbs[] = {
      "matches, or those of each PLACE, a folder of archives.\n",
      "  gpufx archive list                      names that `compare`, `plot` and others accept\n"
      "  gpufx archive list --probe transfer     those that have this probe\n"
-     "  gpufx archive list h200                 those of a device\n"
      "  gpufx archive list /shared/gpufx        those of a folder\n",
      "0 success, 2 usage error, or a place that can't be read or isn't an archive\n", .run = fx_verb_archive_list},
     {"Maintain", "archive verify", "(NAME | PLACE)...", 1, FX_ANY_NUMBER, "check that archives are intact",

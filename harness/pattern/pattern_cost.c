@@ -123,7 +123,7 @@ static fx_status find_fits(fx_pattern_cost *cost, const char *root, fx_error *er
             char near[256];
             if (take_fits(cost, level, past->path, &problem)) {
                 (void)snprintf(cost->fits[level], sizeof cost->fits[level], "%s (%s)", fx_short_path(root, past->path),
-                               fx_archive_match_words(*cost->slug ? reach : FX_SAME_ARCH, past, near, sizeof near));
+                               fx_archive_match_words(*cost->slug ? reach : FX_SAME_ARCH, past, "", near, sizeof near));
                 slug = slug ? slug : past->slug;
                 break;
             }

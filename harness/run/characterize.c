@@ -60,7 +60,8 @@ static int present(fx_run_outcome *outcome, const char *out, char nearest[PATH_M
         *nearest = '\0';
     }
     if (known) {
-        fx_print_line(stdout, "nearest archive: %s (%s)", fx_short_path(root, nearest), how_near);
+        fx_print_line(stdout, "nearest archive: %s (%s%s)", fx_short_path(root, nearest), how_near,
+                      whole ? ", of a full run: by the cases that both have" : "");
     } else {
         puts(!strncmp(outcome->slug, "synthetic-", 10)
                  ? "no archive to compare with: a synthetic device is not compared with a real one"

@@ -37,53 +37,26 @@ void fx_process_remember(const entry *e, double median, double low, double high)
     }
 }
 
-static fx_status archive_outcome(fx_process *process, const entry *e, fx_outcome outcome, const fx_result *result,
-                                 const fx_error *cause) {
-    fx_error err = {0};
-    fx_status status = FX_OK;
-    if (!process->archive) {
-        return FX_OK;
-    }
-    if (outcome == FX_MEASURED) {
-        status = fx_archive_case(process->archive, &process->turn, e->c, result, &process->device->facts, &err);
-    } else if (outcome == FX_WAIVED) {
-        status = fx_archive_waived(process->archive, &process->turn, e->c, cause->text, &err);
-    } else {
-        status = fx_archive_failed(process->archive, &process->turn, e->c, cause, &err);
-    }
-    if (status) {
-        process->ended = err;
-    }
-    return status;
-}
-
-static void waive(entry *e, gb_state *state, const char *reason) {
-    fx_error cause = {.status = FX_UNSUPPORTED};
-    (void)snprintf(cause.text, sizeof cause.text, "%s", reason);
-    fx_error shown = cause;
-    gb_skip_with_message(state, fx_text_safe(shown.text));
-    fx_process_remember(e, NAN, NAN, NAN);
-    if (!archive_outcome(e->process, e, FX_WAIVED, NULL, &cause)) {
-        note(e, FX_WAIVED);
-    }
-}
-
-static void fail(entry *e, gb_state *state, const fx_error *cause) {
+/* A case that is waived (FX_UNSUPPORTED) or failed. */
+static void skip(entry *e, gb_state *state, const fx_error *cause) {
+    fx_process *process = e->process;
+    const bool waived = cause->status == FX_UNSUPPORTED;
+    const size_t length = strlen(e->c->name);
+    const bool named = !strncmp(cause->text, e->c->name, length);
     fx_error shown = *cause;
-    gb_skip_with_error(state, fx_text_safe(shown.text));
-    size_t length = strlen(e->c->name);
-    bool named = !strncmp(cause->text, e->c->name, length);
-    if (!e->warned) {
+    (waived ? gb_skip_with_message : gb_skip_with_error)(state, fx_text_safe(shown.text));
+    if (!waived && !e->warned) {
         fx_warn("%s failed%s%s", e->c->name, named ? "" : ": ", cause->text + (named ? length : 0));
+        e->warned = true;
     }
-    e->warned = true;
     fx_process_remember(e, NAN, NAN, NAN);
-    if (archive_outcome(e->process, e, FX_FAILED, NULL, cause)) {
+    if (process->archive &&
+        fx_archive_skipped(process->archive, &process->turn, e->c, cause->status, cause->text, &process->ended)) {
         return;
     }
-    note(e, FX_FAILED);
+    note(e, waived ? FX_WAIVED : FX_FAILED);
     if (cause->status == FX_DEVICE_LOST) {
-        e->process->ended = *cause;
+        process->ended = *cause;
     }
 }
 
@@ -134,9 +107,11 @@ static double shown_s(const fx_case *c, const fx_result *result) {
 
 static void keep(entry *e, gb_state *state, const fx_result *result) {
     group *g = e->group;
+    fx_process *process = e->process;
     set_counters(state, e->c, result);
     set_label(state, result);
-    if (archive_outcome(e->process, e, FX_MEASURED, result, NULL)) {
+    if (process->archive &&
+        fx_archive_case(process->archive, &process->turn, e->c, result, &process->device->facts, &process->ended)) {
         return;
     }
     note(e, FX_MEASURED);
@@ -164,10 +139,8 @@ static void measure(entry *e, gb_state *state) {
         keep(e, state, &result);
     } else if (status == FX_INTERRUPTED) {
         process->ended = err;
-    } else if (status == FX_UNSUPPORTED) {
-        waive(e, state, err.text);
     } else {
-        fail(e, state, &err);
+        skip(e, state, &err);
     }
     if (status == FX_OK) {
         gb_set_iteration_time(state, shown_s(e->c, &result));
@@ -187,7 +160,9 @@ void fx_process_run_one(entry *e, gb_state *state) {
                                       .began_s = from - process->began_s};
     fx_progress_case(e->c->name);
     if (e->c->waived) {
-        waive(e, state, e->c->waived);
+        fx_error cause;
+        (void)fx_fail(&cause, FX_UNSUPPORTED, "%s", e->c->waived);
+        skip(e, state, &cause);
     } else {
         measure(e, state);
     }

@@ -21,8 +21,8 @@ TEST(round_trip) {
     fx_error cause;
     fx_fail(&cause, FX_WRONG_RESULT, "word 5 is wrong in '\xff\xfe'");
     assert_ok(fx_archive_case(archive, &turn, &c, &result, &facts, &err));
-    assert_ok(fx_archive_waived(archive, &turn, &c, "no \"managed\" memory", &err));
-    assert_ok(fx_archive_failed(archive, &turn, &c, &cause, &err));
+    assert_ok(fx_archive_skipped(archive, &turn, &c, FX_UNSUPPORTED, "no \"managed\" memory", &err));
+    assert_ok(fx_archive_skipped(archive, &turn, &c, cause.status, cause.text, &err));
     assert_ok(fx_archive_fit(archive, 2, &probe, group, "bytes", "copy_ns", &fit, "copy/x", &err));
     assert_ok(fx_archive_end(archive, NULL, &counts, 4.5, &err));
     json_decref(group);
@@ -140,7 +140,7 @@ TEST(a_cut_off_line_is_skipped_and_then_replaced) {
     fx_case c = full_case();
     fx_counts counts = {0, 2, 0};
     fx_archive *archive = create(folder);
-    assert_ok(fx_archive_waived(archive, &(fx_run_position){.process = 0}, &c, "first", &err));
+    assert_ok(fx_archive_skipped(archive, &(fx_run_position){.process = 0}, &c, FX_UNSUPPORTED, "first", &err));
     /* What a kill inside write(2) leaves: half a line, longer than the block that is searched for its start. */
     FILE *file = fopen(fx_archive_path(archive), "a");
     fprintf(file, "{\"type\":\"case\",\"x\":\"%09000d", 0);
@@ -153,7 +153,7 @@ TEST(a_cut_off_line_is_skipped_and_then_replaced) {
 
     fx_archive *next = NULL;
     assert_ok(fx_archive_append_to(fx_archive_path(archive), &next, &err));
-    assert_ok(fx_archive_waived(next, &(fx_run_position){.process = 1}, &c, "second", &err));
+    assert_ok(fx_archive_skipped(next, &(fx_run_position){.process = 1}, &c, FX_UNSUPPORTED, "second", &err));
     fx_archive_close(next);
     assert_ok(fx_archive_end(archive, "interrupted", &counts, 1, &err));
     lines = read_all(fx_archive_path(archive), NULL);
@@ -231,7 +231,7 @@ TEST(lines_may_be_long) {
     reason[LENGTH] = '\0';
     fx_case c = full_case();
     fx_archive *archive = create(folder);
-    assert_ok(fx_archive_waived(archive, &(fx_run_position){.process = 0}, &c, reason, &err));
+    assert_ok(fx_archive_skipped(archive, &(fx_run_position){.process = 0}, &c, FX_UNSUPPORTED, reason, &err));
     json_t *lines = read_all(fx_archive_path(archive), NULL);
     assert_string_equal(json_string_value(json_object_get(json_array_get(lines, 1), "reason")), reason);
     json_decref(lines);

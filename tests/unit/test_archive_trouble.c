@@ -30,7 +30,8 @@ TEST(two_writers_on_one_archive) {
             reason[LONG] = '\0';
             bool good = fx_archive_append_to(fx_archive_path(archive), &own, &err) == FX_OK;
             for (int i = 0; i < LINES && good; i++) {
-                good = fx_archive_waived(own, &(fx_run_position){.process = w}, &c, reason, &err) == FX_OK;
+                good = fx_archive_skipped(own, &(fx_run_position){.process = w}, &c, FX_UNSUPPORTED, reason, &err) ==
+                       FX_OK;
             }
             _exit(good ? 0 : 1);
         }
@@ -82,7 +83,8 @@ TEST(a_full_disk) {
     /* The archive's descriptor is the lowest that was free. */
     assert_int_equal(dup2(full, next), next);
     close(full);
-    assert_int_equal(fx_archive_waived(archive, &(fx_run_position){.process = 0}, &c, "x", &err), FX_IO);
+    assert_int_equal(fx_archive_skipped(archive, &(fx_run_position){.process = 0}, &c, FX_UNSUPPORTED, "x", &err),
+                     FX_IO);
     assert_says(err.text, "No space left on device; free some space");
     fx_archive_close(archive);
 }
@@ -126,7 +128,7 @@ TEST(half_a_line_is_taken_back) {
     getrlimit(RLIMIT_FSIZE, &old);
     void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &(struct rlimit){(rlim_t)before.st_size + 50, old.rlim_max});
-    fx_status status = fx_archive_waived(archive, &(fx_run_position){.process = 0}, &c, "x", &err);
+    fx_status status = fx_archive_skipped(archive, &(fx_run_position){.process = 0}, &c, FX_UNSUPPORTED, "x", &err);
     setrlimit(RLIMIT_FSIZE, &old);
     signal(SIGXFSZ, handler);
     assert_int_equal(status, FX_IO);
