@@ -19,19 +19,9 @@ static const char *precision_default(char *text, size_t size) {
     return text;
 }
 
-static const char *samples_default(char *text, size_t size) {
-    (void)snprintf(text, size, "as many as --precision needs");
-    return text;
-}
-
 static const char *processes_default(char *text, size_t size) {
     (void)snprintf(text, size, "like auto, up to %d, on a GPU; 1 with --quick, --no-archive or a synthetic device",
                    FX_USUAL_PROCESSES);
-    return text;
-}
-
-static const char *seed_default(char *text, size_t size) {
-    (void)snprintf(text, size, "random, and recorded in the archive; 1 on a synthetic device");
     return text;
 }
 
@@ -233,7 +223,7 @@ const fx_option fx_option_table[] = {
      .help = "folder of the archive; default: results/ARCH/DEVICE, or out/ARCH/DEVICE for a synthetic device"},
     {"--seed", "N", INTEGER, RUNNING, FIELD(seed),
      .help = "seed for the order of the cases, test data and synthetic noise", .min = 0, .max = 9007199254740992.0,
-     .fallback_text = seed_default},
+     .said = "random, and recorded in the archive; 1 on a synthetic device"},
     {"--seed", "N", INTEGER, "pattern", FIELD(seed), .help = "seed for test data and synthetic noise", .min = 0,
      .max = 9007199254740992.0, .fallback = "1"},
     {"--max-time", "S", REAL, RUNNING, FIELD(run.max_time_s), .help = "time limit per case", .unit = "seconds per case",
@@ -243,7 +233,7 @@ const fx_option fx_option_table[] = {
      .min = 0.001, .max = 100, .fallback_text = precision_default},
     {"--samples", "N", INTEGER, RUNNING, FIELD(run.samples),
      .help = "take exactly N samples per case, including the first, however long that takes", .min = 1, .max = 1000000,
-     .fallback_text = samples_default},
+     .said = "as many as --precision needs"},
     {"--label", "KEY=VALUE", LIST, RUNNING, FIELD(run.labels),
      .help = "your own label in the archive, such as node=a7; repeatable"},
     {"--no-archive", NULL, SWITCH, "run", FIELD(run.no_archive), .help = "measure and print only; write no archive"},

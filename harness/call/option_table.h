@@ -26,11 +26,12 @@ typedef struct fx_option {
     const char *help;  /* NULL: not for users */
     const char *also;  /* a short name; NULL: none */
     const char *choices;
-    const char *unit;                                      /* NULL: none */
-    double min, max;                                       /* of a number, inclusive */
-    const char *word;                                      /* taken in place of an integer, as -1; NULL: none */
-    const char *fallback;                                  /* the default as the user would type it; NULL: none */
-    const char *(*fallback_text)(char *text, size_t size); /* instead, where it is decided elsewhere */
+    const char *unit;     /* NULL: none */
+    double min, max;      /* of a number, inclusive */
+    const char *word;     /* taken in place of an integer, as -1; NULL: none */
+    const char *fallback; /* the default as the user would type it; NULL: none */
+    /* Instead, where it is decided elsewhere: in words, or by a function that has the number. */
+    const char *said, *(*fallback_text)(char *text, size_t size);
 } fx_option;
 
 #define FX_NO_FIELD offsetof(fx_options, unread)

@@ -51,7 +51,9 @@ static void print_described(FILE *to, const char *left, const char *text) {
 static void print_option(FILE *to, const fx_option *o) {
     char left[64], text[512], computed[128];
     const bool number = o->kind == INTEGER || o->kind == REAL;
-    const char *fallback = o->fallback_text ? o->fallback_text(computed, sizeof computed) : o->fallback;
+    const char *fallback = o->fallback_text ? o->fallback_text(computed, sizeof computed)
+                           : o->said        ? o->said
+                                            : o->fallback;
     (void)snprintf(left, sizeof left, "%s%s%s%s%s", o->also ? o->also : "", o->also ? ", " : "", o->name,
                    o->value ? " " : "", o->value ? o->value : "");
     int at = snprintf(text, sizeof text, "%s", o->help);
