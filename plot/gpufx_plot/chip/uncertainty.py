@@ -8,7 +8,7 @@ each (spreads.py). CONFIDENCE holds for the two ends of one interval together.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 import numpy as np
@@ -54,52 +54,52 @@ class Value(msgspec.Struct, frozen=True):
         return math.exp(self.log + self.half())
 
 
-def _rows(points: list[Point], name: str) -> tuple[list[Point], Side]:
-    """The points that have the figure above zero, and finite, in each process, and their logarithms with the errors
-    inside. Only of the metric itself, and what follows from it, the error inside is known."""
-    kept, logs, inside = [], [], []
-    read, known = reader(name), name in ("cost", "rate")
-    for point in points:
-        found = read(point)
-        if not found or min(found) <= 0 or max(found) > LARGEST:
-            continue
-        kept.append(point)
-        logs.append([math.log(value) for value in found])
-        inside.append([_error(ends) if known else math.nan for ends in point.intervals[: len(found)]])
-    width = max((len(row) for row in logs), default=1)
-
-    def table(rows: list[list[float]]) -> np.ndarray:
-        return np.array([row + [np.nan] * (width - len(row)) for row in rows]).reshape(len(rows), width)
-
-    return kept, Side(table(logs), table(inside))
+def side(points: Sequence[Point | None], rows: Sequence[Sequence[float]] | None = None, of_median: bool = True) -> Side:
+    """What one archive has of some cases: a column is a process. rows: figures of the points in place of their medians,
+    above zero as these are. of_median: computed from the median alone, so what samples say of its error is known."""
+    rows = [point.medians if point else () for point in points] if rows is None else rows
+    counts = np.array([len(row) for row in rows])
+    there = np.arange(max(counts.max(initial=0), 1)) < counts[:, None]
+    logs, inside = np.full(there.shape, np.nan), np.full(there.shape, np.nan)
+    logs[there] = np.log([value for row in rows for value in row])
+    if of_median:
+        known = [ends for point, row in zip(points, rows, strict=True) if point for ends in point.intervals[: len(row)]]
+        inside[there] = _errors(known)
+    return Side(logs, inside)
 
 
-def _error(ends) -> float:
-    if not ends or not 0 < ends[0] <= ends[1]:
-        return math.nan
-    return math.log(ends[1] / ends[0]) / 2 / HALF_WIDTHS
+def _errors(intervals: Sequence[tuple[float, float] | None]) -> np.ndarray:
+    """The standard error that each 95 % interval of a median says of its logarithm; NaN where that is unknown."""
+    low, high = np.array([ends or (0, 0) for ends in intervals], dtype=float).reshape(-1, 2).T
+    known = (low > 0) & (high >= low)
+    error = np.full(len(low), np.nan)
+    error[known] = np.log(high[known] / low[known]) / 2 / HALF_WIDTHS
+    return error
 
 
 def values(points: list[Point], name: str) -> dict[tuple, Value]:
     """The figure of every case of one probe that has it, by the case's key. All are to be given, since the spread of
     one is judged with the others of its sweep, or of the probe where these are few."""
-    kept, side = _rows(points, name)
-    if not kept:
+    read = reader(name)
+    rows = [(point, found) for point in points if (found := read(point)) and min(found) > 0 and max(found) <= LARGEST]
+    if not rows:
         return {}
+    kept, found = zip(*rows, strict=True)
+    own = side(kept, found, name in ("cost", "rate"))  # of what does not follow from these no error inside is known
     kinds = np.array([f"{point.sweep} {point.metric}" for point in kept])
-    spread = spreads(kinds, [side])
-    between = np.sqrt(spread.variance / side.count)
-    known = np.isfinite(side.inside)
-    squares = np.where(known, side.inside, 0.0) ** 2
+    spread = spreads(kinds, [own])
+    between = np.sqrt(spread.variance / own.count)
+    known = np.isfinite(own.inside)
+    squares = np.where(known, own.inside, 0.0) ** 2
     within = np.maximum(np.sqrt(squares.sum(axis=1) / np.maximum(known.sum(axis=1), 1)), LEAST)
     within[~known.any(axis=1)] = UNKNOWN_SPREAD  # too few samples for an interval, or a figure beside the metric
-    single = side.count == 1
+    single = own.count == 1
     alone = within if single.all() else np.maximum(within, between)
     error = np.where(single, alone, between)
     freedom = np.minimum(spread.freedom, MANY)
     freedom[single] = WITHIN_FREEDOM if single.all() else np.maximum(freedom[single], WITHIN_FREEDOM)
     return {
-        point.key: Value(point, float(side.mean[i]), float(error[i]), float(freedom[i])) for i, point in enumerate(kept)
+        point.key: Value(point, float(own.mean[i]), float(error[i]), float(freedom[i])) for i, point in enumerate(kept)
     }
 
 

@@ -214,8 +214,9 @@ def _judge_all(found: Comparison, base, new, pairs, rows, margin, others, level:
     # Loaded where something is compared: `summary` mostly compares nothing.
     import numpy as np
 
+    from ..chip.uncertainty import side
     from ..statistics.verdicts import weigh_all
-    from .levels import card_kinds, history_of, level_between, mean_of, models, once_of, repeated, side
+    from .levels import card_kinds, history_of, level_between, mean_of, models, once_of, repeated
 
     found.level = level or level_between(base, new)
     kinds = card_kinds(base, new, others) if found.level == "board" and base.slug == new.slug else {}

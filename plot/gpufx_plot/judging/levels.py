@@ -31,7 +31,8 @@ from ..chip.inference import Inference
 from ..chip.kinds import kinds, voters
 from ..chip.quantities import data
 from ..chip.quantity import NotDetermined
-from ..statistics.rules import ENOUGH, HALF_WIDTHS
+from ..chip.uncertainty import side
+from ..statistics.rules import ENOUGH
 from ..statistics.spread import Side, middle
 from .facts import board_of, part_number_of
 
@@ -39,29 +40,6 @@ MOST_TEACHERS = 6  # archives that they are learnt from: 58 reads of DRAM that a
 MOST_REPEATED = 12  # cards behind a comparison of two cards
 FEWEST_REPEATED = 2  # cards that say what cards differ by
 OF_OTHERS = 3  # archives of another chip that say how its SMs' times repeat
-
-
-def side(points: Sequence[Point | None], rows: Sequence[Sequence[float]] | None = None, of_median: bool = True) -> Side:
-    """What one archive has of some cases: a column is a process. rows: figures of the points in place of their medians,
-    above zero as these are. of_median: computed from the median alone, so what samples say of its error is known."""
-    rows = [point.medians if point else () for point in points] if rows is None else rows
-    counts = np.array([len(row) for row in rows])
-    there = np.arange(max(counts.max(initial=0), 1)) < counts[:, None]
-    logs, inside = np.full(there.shape, np.nan), np.full(there.shape, np.nan)
-    logs[there] = np.log([value for row in rows for value in row])
-    if of_median:
-        known = [ends for point, row in zip(points, rows, strict=True) if len(row) for ends in point.intervals]
-        inside[there] = _errors(known)
-    return Side(logs, inside)
-
-
-def _errors(intervals: Sequence[tuple[float, float] | None]) -> np.ndarray:
-    """The standard error that each 95 % interval of a median says of its logarithm; NaN where that is unknown."""
-    low, high = np.array([ends or (0, 0) for ends in intervals], dtype=float).reshape(-1, 2).T
-    known = (low > 0) & (high >= low)
-    error = np.full(len(low), np.nan)
-    error[known] = np.log(high[known] / low[known]) / 2 / HALF_WIDTHS
-    return error
 
 
 def cases_of(archive: Archive, points: Sequence[Point]) -> list[Point | None]:

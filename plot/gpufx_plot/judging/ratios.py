@@ -22,12 +22,12 @@ from ..archive.selection import Axis, Selection, parse_all
 from ..chip.inference import Inference
 from ..chip.quantities import infer
 from ..chip.quantity import NotDetermined
-from ..chip.uncertainty import values
+from ..chip.uncertainty import side, values
 from ..statistics.quantiles import student_quantile
 from ..statistics.rules import CONFIDENCE, UNKNOWN_FACTOR, UNKNOWN_SPREAD
 from ..statistics.spread import Side, spreads
 from .compare import exp
-from .levels import cases_of, side
+from .levels import cases_of
 from .ratio import INSIDE, OUTSIDE, UNCLEAR, Found, Ratio
 
 
