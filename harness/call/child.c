@@ -13,11 +13,10 @@
 
 const int fx_stop_signals[FX_STOP_SIGNALS] = {SIGINT, SIGTERM, SIGHUP};
 
-/* Sets the action of each that is not ignored. */
-static void set_all(const struct sigaction *action) {
+void fx_stop_signals_set(const struct sigaction *action, struct sigaction before[FX_STOP_SIGNALS]) {
     for (size_t i = 0; i < FX_STOP_SIGNALS; i++) {
-        struct sigaction now;
-        if (!sigaction(fx_stop_signals[i], NULL, &now) && now.sa_handler != SIG_IGN) {
+        (void)sigaction(fx_stop_signals[i], NULL, &before[i]);
+        if (before[i].sa_handler != SIG_IGN) {
             (void)sigaction(fx_stop_signals[i], action, NULL);
         }
     }
@@ -25,7 +24,8 @@ static void set_all(const struct sigaction *action) {
 
 void fx_stop_signals_catch(void (*handler)(int)) {
     const struct sigaction action = {.sa_handler = handler};
-    set_all(&action);
+    struct sigaction before[FX_STOP_SIGNALS];
+    fx_stop_signals_set(&action, before);
 }
 
 pid_t fx_child_fork(bool apart, const atomic_int *stop, volatile sig_atomic_t *pid) {

@@ -16,6 +16,7 @@ extern const int fx_stop_signals[FX_STOP_SIGNALS];
 /* Has the handler called for each of them that is not ignored: a shell that starts a job in the background ignores
  * SIGINT, since Ctrl-C is then meant for somebody else, and nohup SIGHUP. */
 void fx_stop_signals_catch(void (*handler)(int number));
+void fx_stop_signals_set(const struct sigaction *action, struct sigaction before[FX_STOP_SIGNALS]);
 
 /* As fork. The child ends with its parent, has the signals to stop at their
  * default unless they are ignored, and with `apart` a process group of its own, so that Ctrl-C on the terminal reaches

@@ -137,12 +137,7 @@ static fx_status run(const char *root, const char *module, const char *verb, con
     fx_status result = FX_OK;
     int status = 0;
     stop_signal = 0;
-    for (size_t i = 0; i < FX_STOP_SIGNALS; i++) {
-        (void)sigaction(fx_stop_signals[i], NULL, &old[i]);
-        if (old[i].sa_handler != SIG_IGN) {
-            (void)sigaction(fx_stop_signals[i], &action, NULL);
-        }
-    }
+    fx_stop_signals_set(&action, old);
     const pid_t child = fx_child_fork(false, &stop_signal, &child_pid);
     if (child == 0) {
         if (output >= 0 && dup2(output, STDOUT_FILENO) < 0) {

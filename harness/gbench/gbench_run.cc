@@ -86,28 +86,6 @@ class Silent : public benchmark::BenchmarkReporter {
     void ReportRuns(const std::vector<Run> &) override {}
 };
 
-// A usual reporter without the remark that the library was built as DEBUG: every distribution's is, by its lack of
-// NDEBUG, and it slows nothing in the measured loop, which is compiled here.
-template <class Reporter> class Calm : public Reporter {
-  public:
-    using Reporter::Reporter;
-
-    bool ReportContext(const benchmark::BenchmarkReporter::Context &context) override {
-        std::ostringstream text;
-        std::ostream &err = this->GetErrorStream();
-        this->SetErrorStream(&text);
-        const bool go = Reporter::ReportContext(context);
-        this->SetErrorStream(&err);
-        std::istringstream lines(text.str());
-        for (std::string line; std::getline(lines, line);) {
-            if (line.find("Library was built as DEBUG") == std::string::npos) {
-                err << line << '\n';
-            }
-        }
-        return go;
-    }
-};
-
 // Google Benchmark's default reporter is one static object that a second run finds freed: a new one for every run.
 std::unique_ptr<benchmark::BenchmarkReporter> new_display(bool quiet) {
     if (quiet) {
@@ -119,11 +97,10 @@ std::unique_ptr<benchmark::BenchmarkReporter> new_display(bool quiet) {
     } else if (format == "csv") {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-        return std::make_unique<Calm<benchmark::CSVReporter>>();
+        return std::make_unique<benchmark::CSVReporter>();
 #pragma GCC diagnostic pop
     }
-    using Console = Calm<benchmark::ConsoleReporter>;
-    return std::make_unique<Console>(Console::OO_None);
+    return std::make_unique<benchmark::ConsoleReporter>(benchmark::ConsoleReporter::OO_None);
 }
 
 // ---- output file ----

@@ -102,8 +102,11 @@ static fx_status add_searched(void *context, const json_t *object, size_t number
 }
 
 fx_status fx_plan_add_searched(fx_plan *plan, const fx_facts *facts, const char *path, size_t *added, fx_error *err) {
+    static const char *const types[] = {"case", "failed"};
     searching s = {.plan = plan, .facts = facts};
-    FX_TRY(fx_archive_read_with(path, "", "\"searched\":true", add_searched, &s, NULL, err));
+    for (size_t i = 0; i < FX_COUNT(types); i++) {
+        FX_TRY(fx_archive_read_with(path, types[i], "\"searched\":true", add_searched, &s, NULL, err));
+    }
     if (added) {
         *added = s.added;
     }
@@ -225,6 +228,7 @@ static fx_status read_case(void *context, const json_t *object, size_t number, f
 
 /* Sets more[i] where the archive leaves case i open. */
 static fx_status read_archive(const fx_plan *plan, const char *path, bool *more, fx_error *err) {
+    static const char *const types[] = {"case", "waived", "failed"};
     const fx_case_list *cases = &plan->cases;
     fx_status status = FX_OK;
     reading r = {.cases = cases,
@@ -237,7 +241,9 @@ static fx_status read_archive(const fx_plan *plan, const char *path, bool *more,
         group += i > 0 && cases->cases[i].probe != cases->cases[i - 1].probe;
         r.repeats[i] = (fx_plan_repeat){.group = group, .unmet = plan->selected == cases->count};
     }
-    FX_GO(fx_archive_read(path, "", read_case, &r, NULL, err));
+    for (size_t i = 0; i < FX_COUNT(types); i++) { /* what is of no type is left to the archive's end */
+        FX_GO(fx_archive_read(path, types[i], read_case, &r, NULL, err));
+    }
     fx_plan_repeat_more(r.repeats, cases->count, plan->precision, more);
     for (size_t i = 0; plan->usual && i < cases->count; i++) {
         more[i] = more[i] && r.took_s[i] <= FX_USUAL_LONGEST_S;

@@ -20,10 +20,8 @@ static struct {
     size_t cases, processes, done;
     ptrdiff_t more;
     size_t spared; /* of each process behind the first */
-    bool open;     /* there may be more than was said */
     fx_counts tally;
     double started_s, drawn_s;
-    double process_s;         /* mean of the processes that ended; 0 before */
     size_t process;           /* that runs, from 1; 0: not known */
     char name[FX_NAME_BYTES]; /* of the case */
 } progress = {.events_fd = -1};
@@ -87,7 +85,6 @@ void fx_progress_more(ptrdiff_t cases) {
     (void)snprintf(text, sizeof text, "%td", cases);
     (void)send("more", text);
     progress.more += cases;
-    progress.open = true;
 }
 
 static size_t total(void) {
@@ -99,24 +96,6 @@ static int columns(void) {
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 3 ? size.ws_col : 80;
 }
 
-/* A process that ended tells how long one takes. Before, the mean of the cases so far is all there is, and the last
- * ones, large transfers, are the longest. */
-static void time_left(char *text, size_t size, double now) {
-    /* Each process is as long as those before. */
-    const bool alike = progress.process_s > 0 && !progress.open && !progress.spared;
-    double elapsed_s = now - progress.started_s, left_s;
-    text[0] = '\0';
-    if (alike) {
-        left_s = progress.process_s * (double)progress.processes - elapsed_s;
-    } else if (progress.done > 0) {
-        left_s = elapsed_s / (double)progress.done * (double)(total() - progress.done);
-    } else {
-        return;
-    }
-    left_s = left_s > 0 ? left_s : 0;
-    (void)snprintf(text, size, "  %s%d:%02d left", alike ? "" : "about ", (int)left_s / 60, (int)left_s % 60);
-}
-
 /* Two columns stay free for the ^C that a terminal shows: a line that wraps is not wiped. At most ten times a second:
  * drawing must not become a part of what is measured. */
 static void draw(void) {
@@ -124,8 +103,13 @@ static void draw(void) {
     if (!progress.terminal || (progress.shown && now - progress.drawn_s < 0.1)) {
         return;
     }
-    char line[512], left[64], which[64] = "", probe_name[FX_NAME_BYTES];
-    time_left(left, sizeof left, now);
+    char line[512], left[64] = "", which[64] = "", probe_name[FX_NAME_BYTES];
+    if (progress.done && total() >= progress.done) {
+        /* By the mean of the cases so far, though the last ones, large transfers, are the longest. */
+        const double more = (double)(total() - progress.done) / (double)progress.done;
+        const int left_s = (int)((now - progress.started_s) * more);
+        (void)snprintf(left, sizeof left, "  about %d:%02d left", left_s / 60, left_s % 60);
+    }
     double part = total() ? (double)progress.done / (double)total() : 0;
     (void)snprintf(probe_name, sizeof probe_name, "%.*s", (int)strcspn(progress.name, "/"), progress.name);
     const fx_probe *probe = fx_probe_find(probe_name);
@@ -160,9 +144,6 @@ void fx_progress_done(fx_outcome outcome) {
     ++*counts[outcome];
     if (progress.done < total()) {
         progress.done++;
-    }
-    if (progress.done % progress.cases == 0) {
-        progress.process_s = (fx_now_s() - progress.started_s) * (double)progress.cases / (double)progress.done;
     }
     (void)snprintf(text, sizeof text, "%d", (int)outcome);
     if (!send("done", text)) {

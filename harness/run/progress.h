@@ -16,7 +16,7 @@ typedef enum fx_outcome { FX_MEASURED, FX_WAIVED, FX_FAILED } fx_outcome;
  * them less. `results`: where result lines go. `events_fd`: the parent's pipe, -1 without one. */
 void fx_progress_begin(size_t cases, size_t processes, size_t spared, FILE *results, int events_fd);
 
-/* So many cases more than was said at the beginning, or fewer; 0: there may be more. */
+/* So many cases more than was said at the beginning, or fewer. */
 void fx_progress_more(ptrdiff_t cases);
 
 /* Of several processes this one runs now, from 1. */

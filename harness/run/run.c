@@ -183,9 +183,6 @@ static fx_status prepare(run *r, fx_error *err) {
     fx_stop_signals_catch(on_signal);
     fx_progress_begin(count * r->plan.repetitions, r->child ? 1 : r->plan.first,
                       fx_plan_once(&r->plan) * r->plan.repetitions, r->results, (int)options->parent.events_fd);
-    if (options->run.by_need) {
-        fx_progress_more(0);
-    }
     return FX_OK;
 }
 
@@ -245,7 +242,7 @@ static fx_status choose(void *context, size_t process, fx_children *children, fx
     free(children->record.chosen);
     FX_TRY(
         fx_plan_next(&r->plan, &r->facts, path, process, &children->record.chosen, &children->cases, &unexpected, err));
-    if (unexpected || r->plan.by_need) {
+    if (unexpected) {
         fx_progress_more(unexpected);
     }
     return FX_OK;
