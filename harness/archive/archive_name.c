@@ -330,6 +330,22 @@ static fx_status name_archive(const char *root, fx_options *options, const char 
     return FX_OK;
 }
 
+static fx_status name_several(const char *root, fx_options *options, const char **text, fx_error *err) {
+    fx_status status = FX_OK;
+    char *typed = fx_given(strdup(*text)), *rest = NULL, *all = fx_given(strdup(""));
+    for (char *next = strtok_r(typed, ",", &rest); next && !status; next = strtok_r(NULL, ",", &rest)) {
+        const char *path = next;
+        status = name_archive(root, options, &path, err);
+        char *longer = fx_printed("%s%s%s", all, *all ? "," : "", path);
+        free(all);
+        all = longer;
+    }
+    free(typed);
+    *text = all;
+    fx_text_list_add(&options->owned, all);
+    return *all || status ? status : fx_fail(err, FX_BAD_INPUT, "--archive , names no archive; write one, or A,B");
+}
+
 /* By name or through links. */
 static bool same_file(const char *one, const char *other) {
     struct stat a, b;
@@ -369,9 +385,13 @@ fx_status fx_options_name_archives(const char *verb, size_t from, bool apart, fx
         FX_TRY(name_words(from, apart, format && !strcmp(format, "parquet"), root, options, err));
     }
     for (size_t i = 0; i < fx_option_count; i++) {
-        if (fx_option_table[i].kind == ARCHIVE && options->given[i] && fx_option_of(&fx_option_table[i], verb)) {
-            FX_TRY(name_archive(root, options, &options->given[i], err));
-            *(const char **)((char *)options + fx_option_table[i].field) = options->given[i];
+        if (options->given[i] && fx_option_of(&fx_option_table[i], verb)) {
+            if (fx_option_table[i].kind == ARCHIVE) {
+                FX_TRY(name_archive(root, options, &options->given[i], err));
+                *(const char **)((char *)options + fx_option_table[i].field) = options->given[i];
+            } else if (fx_option_table[i].kind == ARCHIVES) {
+                FX_TRY(name_several(root, options, &options->given[i], err));
+            }
         }
     }
     return FX_OK;

@@ -180,8 +180,9 @@ const fx_option fx_option_table[] = {
      .help =
          "predict with the fits of this archive, for its chip; with --device also measure there; default: the nearest "
          "one"},
-    {"--archive", "ARCHIVE", ARCHIVE, "explain", FX_NO_FIELD,
-     .help = "predict for the chip of this archive; default: the newest archive of the traced GPU"},
+    {"--archive", "ARCHIVE", ARCHIVES, "explain", FX_NO_FIELD,
+     .help = "predict for the chip of this archive; several, with commas between, make a table of the kernels on each; "
+             "default: the newest archive of the traced GPU"},
     {"--archive", "ARCHIVE", ARCHIVE, "ask", FX_NO_FIELD,
      .help = "print values of this archive; default: the newest one"},
     {"--filter", "REGEX", TEXT, "compare", FX_NO_FIELD,

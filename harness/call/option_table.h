@@ -10,8 +10,9 @@
 typedef enum fx_option_kind {
     SWITCH,
     TEXT,
-    PATH,    /* a text that names a file or a folder: an archive does not keep it */
-    ARCHIVE, /* a PATH, or another name of an archive (named.h); its meaning replaces it */
+    PATH,     /* a text that names a file or a folder: an archive does not keep it */
+    ARCHIVE,  /* a PATH, or another name of an archive (named.h); its meaning replaces it */
+    ARCHIVES, /* several of them, with commas between */
     CHOICE,
     INTEGER,
     REAL,

@@ -105,6 +105,7 @@ static fx_status set(fx_options *options, const fx_option *o, const char *text, 
     case TEXT:
     case PATH:
     case ARCHIVE:
+    case ARCHIVES:
         break;
     }
     *(const char **)field(options, o) = text;
@@ -319,7 +320,7 @@ char *fx_options_shown(const char *verb, const char *const *arguments, size_t i)
     }
     const size_t kept = (size_t)(value - argument);
     const bool file =
-        o ? o->kind == PATH || o->kind == ARCHIVE : !strncmp(argument, "--benchmark_out=", strlen("--benchmark_out="));
+        o ? o->kind >= PATH && o->kind <= ARCHIVES : !strncmp(argument, "--benchmark_out=", strlen("--benchmark_out="));
     if (*value && file) {
         return fx_printed("%.*s...", (int)kept, argument);
     }

@@ -98,9 +98,15 @@ static json_t *archives_of(const fx_call *call, bool *incomplete) {
         add_archive(all, options->words.text[i - 1], incomplete);
     }
     for (size_t i = 0; i < fx_option_count; i++) {
-        if (fx_option_table[i].kind == ARCHIVE && options->given[i] &&
+        const fx_option_kind kind = fx_option_table[i].kind;
+        if ((kind == ARCHIVE || kind == ARCHIVES) && options->given[i] &&
             fx_option_of(&fx_option_table[i], call->verb->name)) {
-            add_archive(all, options->given[i], incomplete);
+            char *rest = NULL, *given = fx_given(strdup(options->given[i]));
+            const char *ends = kind == ARCHIVES ? "," : "";
+            for (char *next = strtok_r(given, ends, &rest); next; next = strtok_r(NULL, ends, &rest)) {
+                add_archive(all, next, incomplete);
+            }
+            free(given);
         }
     }
     return all;

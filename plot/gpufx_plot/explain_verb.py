@@ -36,7 +36,7 @@ from .explain.recording import (
 )
 from .explain.trace_costs import archive_of, costs_of
 from .judging.evidence import NO_ANSWER, named
-from .showing.explain_text import as_text, shortest
+from .showing.explain_text import as_text, on_each_chip, shortest
 
 if TYPE_CHECKING:
     from .explain.recorded import Process
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 NOTHING, BAD_INPUT = 77, 2
 BESIDE = 64  # columns beside a kernel's name in a table
 OF_A_RUN = ("--record", "--once", "--list")
+OF_ONE_CHIP = ("--against", "--against-kernel", "--fail-on", "--format")
 EXCLUDED = (
     ("--list", "--json"),
     ("--archive", "--arch"),
@@ -74,6 +75,9 @@ def _checked(call: Call) -> None:
     for one, other in EXCLUDED:
         if call.has(one) and call.has(other):
             raise UserError(f"{one} and {other} exclude each other; leave one out")
+    for name in OF_ONE_CHIP if "," in (call.get("--archive") or "") else ():
+        if call.has(name):
+            raise UserError(f"{name} takes one --archive, not several")
 
 
 def _trace(call: Call) -> Path:
@@ -127,10 +131,12 @@ def _unmatched(kernel: str, names: Iterable[str]) -> str:
 
 
 def _answered(call: Call, trace: Path) -> tuple[Answer, list[Pair] | None]:
-    kernel, where = call.get("--kernel"), (call.get("--archive"), call.get("--arch"))
+    first, *others = (call.get("--archive") or "").split(",")
+    kernel, where = call.get("--kernel"), (first or None, call.get("--arch"))
     costs, chip = costs_of(trace, *where, kernel)
     found = explain(costs, chip)
     found.newest = not where[0]
+    found.others = [explain(*costs_of(trace, archive, None, kernel)) for archive in others]
     if call.has("--against-kernel"):
         return found, [_two_kernels(found, call["--against-kernel"])]
     if not call.has("--against"):
@@ -216,7 +222,9 @@ def _form(call: Call) -> str:
 def _show(call: Call, found: Answer, against: list[Pair] | None) -> None:
     form = _form(call)
     if form == "text":
-        text = shortest(found, against) if is_quiet() else as_text(found, against, call.has("--all"))
+        every = call.has("--all")
+        text = on_each_chip(found, every) if found.others else as_text(found, against, every)
+        text = shortest(found, against) if is_quiet() else text
     elif form == "json":
         from .showing.explain_exports import as_json
 

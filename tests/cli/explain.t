@@ -100,8 +100,13 @@ Launches of all devices count: each has its own of a kernel.
 
 On another chip; on one that no archive knows; before and after a change.
 
-  $ gpufx explain a.fxtrace --archive h100 | sed -n 's/run [0-9a-f]\{8\}/run ID/p'
-  ./app on NVIDIA H200 (sm_90), costs from run ID of an NVIDIA H100 80GB
+  $ gpufx explain a.fxtrace --archive h100,h200 | sed -n 's/µ/u/g; s/, run .*//; 2,7p'
+  1: NVIDIA H100 80GB HBM3
+  2: NVIDIA H200
+  
+  kernel  measured     on 1  bound on 1        on 2  bound on 2
+  tiled          -  72.2 us  not explained  71.9 us  not explained
+  naive          -   267 us  not explained   227 us  not explained
   $ gpufx explain a.fxtrace --arch sm_75 | sed -n '1,3p'
   ./app on NVIDIA H200 (sm_90)
   no archive has fits for this chip, so there are counts but no cycles; name one

@@ -163,6 +163,7 @@ class Answer:
     newest: bool = False  # no archive was named: it is the nearest chip's newest
     unrecorded: list[str] = field(default_factory=list)  # kernels that were launched, and have no records
     before: "Answer | None" = None  # of --against
+    others: "list[Answer]" = field(default_factory=list)  # of the same trace on other chips
     gate: str | None = None  # passed, met or undecided; None: nobody asked
     fail_on: list[str] = field(default_factory=list)  # as of a Comparison
     judged: list[str] = field(default_factory=list)

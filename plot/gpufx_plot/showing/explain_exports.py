@@ -69,6 +69,15 @@ def as_json(found: Answer, pairs: list[Pair] | None) -> str:
         "kernels": [_kernel(found, kernel) for kernel in found.kernels],
         "notes": found.notes,
     }
+    if found.others:
+        of_each = "name predicted_ns best_ns bound dram unknown"
+        document["chips"] = [
+            {
+                "archive": identity(one.chip.archive) if one.chip else None,
+                "kernels": [fields_of(kernel, of_each) for kernel in one.kernels],
+            }
+            for one in (found, *found.others)
+        ]
     if pairs is not None:
         document["against"] = [
             {

@@ -12,11 +12,13 @@ from ..call.text import clipped
 from ..explain import source
 from ..explain.answer import NOT_MEMORY, WORTH, Answer, Kernel, Line, Pair, Spent, paired_lines
 from ..explain.cures import Told, cures, kernel_cures
+from ..explain.demangled import SHORT, labels
 from ..explain.played import WORDS
 from ..explain.trace_costs import UNSEEN
 from ..judging.evidence import named
 
 KERNELS, LINES, CURES = 4, 3, 2  # of one screen
+SCREEN, BESIDE_CHIPS, A_CHIP = 16, 10, 28  # kernels where nothing else is told; columns of it
 PARTS = 3  # of a line's time
 NOTED = 0.1  # of the longest kernel: others have no notes
 ALIKE = 0.1  # %, of what is a sample: less is no spread
@@ -200,6 +202,38 @@ def kernel_rows(found: Answer, most: int) -> tuple[tuple[str, ...], list[tuple[s
         times += [each_text(kernel, kernel.predicted_ns), bar(kernel) if parts else each_text(kernel, kernel.best_ns)]
         rows.append((kernel.label, str(kernel.launches), *times, bound_text(kernel)))
     return name, rows, {"launches", "measured", "predicted", IDEAL}
+
+
+def on_each_chip(found: Answer, every: bool) -> str:
+    """The kernels of a trace by the archives of several chips."""
+    answers = (found, *found.others)
+    names = labels(
+        (x.name for x in found.kernels), max(SHORT, columns() - sum((BESIDE_CHIPS, *[A_CHIP] * len(answers))))
+    )
+    told, heads = head(found)[1:], ["kernel", "measured"]
+    rows = [(names[x.name], each_text(x, x.measured_ns)) for x in found.kernels]
+    for at, answer in enumerate(answers, start=1):
+        archive = answer.chip.archive if answer.chip else None
+        told.append(f"{at}: {archive.run['device']['name']}, run {archive.run['id']}" if archive else f"{at}: no fits")
+        heads += [f"on {at}", f"bound on {at}"]
+        known = {x.name: (each_text(x, x.predicted_ns), bound_text(x)) for x in answer.kernels}
+        rows = [(*row, *known[x.name]) for row, x in zip(rows, found.kernels, strict=True)]
+    most = len(rows) if every else SCREEN
+    more = [f"and {counted(len(rows) - most, 'more kernel')}: --all"] if len(rows) > most else []
+    first = [part for sentence in told for part in wrapped(sentence, indent="  ")]
+    table = fitted(tuple(heads), rows[:most], {"measured", *heads[2::2]})
+    return (
+        "\n".join(
+            [
+                *first,
+                "",
+                *table,
+                *more,
+                f"times are of a launch, measured on {found.costs.trace.device.name}, predicted on each",
+            ]
+        )
+        + "\n"
+    )
 
 
 def each_text(kernel: Kernel, ns: float | None) -> str:
