@@ -207,37 +207,6 @@ static fx_status take_blocks(fx_trace_cost *c, fx_cache_model *model, uint32_t n
     return FX_OK;
 }
 
-/* Launches of the same kernel, grid and block, on all devices. */
-typedef struct call {
-    json_int_t shape[7]; /* the kernel, grid and block */
-    json_int_t launches;
-} call;
-
-static call call_of(const json_t *frame) {
-    const json_t *sizes[] = {json_object_get(frame, "grid"), json_object_get(frame, "block")};
-    call one = {.shape = {json_integer_value(json_object_get(frame, "kernel"))}};
-    for (size_t i = 0; i < 6; i++) {
-        one.shape[1 + i] = json_integer_value(json_array_get(sizes[i / 3], i % 3));
-    }
-    return one;
-}
-
-static fx_hash_table calls_of(const fx_trace *trace) {
-    fx_hash_table calls = {.size = sizeof(call), .key = offsetof(call, launches)};
-    size_t i;
-    json_t *frame;
-    json_array_foreach(trace->calls, i, frame) {
-        const json_t *launches = json_object_get(frame, "launches");
-        const call one = call_of(frame);
-        bool fresh;
-        if (json_is_integer(launches)) {
-            const uint32_t id = fx_hash_put(&calls, &one, &fresh);
-            ((call *)fx_hash_item(&calls, id))->launches += json_integer_value(launches);
-        }
-    }
-    return calls;
-}
-
 /* A sector with atomics, or a line. */
 typedef struct place {
     uint64_t at, times;
@@ -399,15 +368,13 @@ static bool is_wanted(const fx_trace_kernel *kernel, const regex_t *wanted) {
 }
 
 static fx_status take_all(fx_trace_cost *c, const regex_t *wanted, fx_error *err) {
-    fx_hash_table calls = calls_of(c->trace), lines = {.size = sizeof(place), .key = sizeof(uint64_t)};
+    fx_hash_table lines = {.size = sizeof(place), .key = sizeof(uint64_t)};
     fx_cache_model *model = NULL;
     FX_TRY(fx_cache_model_new(&model, err));
     for (uint32_t i = 0; i < c->trace->launch_count; i++) {
         const fx_trace_launch *launch = &c->trace->launches[i];
         if (launch->frame && launch->count + launch->recorded) {
             c->launches[i].wanted = is_wanted(&c->trace->kernels[launch->kernel], wanted);
-            const call shape = call_of(launch->frame), *known = fx_hash_find(&calls, &shape);
-            c->launches[i].calls = known ? known->launches : 0;
             for (size_t k = launch->first; k < launch->first + launch->count; k++) {
                 c->launches[i].blocks +=
                     k == launch->first || c->trace->records[k].block != c->trace->records[k - 1].block;
@@ -416,7 +383,6 @@ static fx_status take_all(fx_trace_cost *c, const regex_t *wanted, fx_error *err
             survey(c, i, &lines);
         }
     }
-    fx_hash_free(&calls);
     fx_hash_free(&lines);
     fx_grow(&c->left, c->left_count, sizeof *c->left);
     c->left_count = 1;

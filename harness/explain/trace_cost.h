@@ -52,7 +52,6 @@ typedef struct fx_record_cost {
 typedef struct fx_cost_launch {
     uint64_t blocks;    /* that were recorded; 0: none */
     bool wanted;        /* it is told of: the others only leave what they do in the L2 */
-    json_int_t calls;   /* launches with its kernel, grid and block, on all devices; 0: not known */
     uint64_t busiest;   /* the number of the sector with most atomics, ... */
     double crowd;       /* ... and how many packets of warps it has in all blocks */
     double apart;       /* share of its lines that a block does not share with others of the sample */

@@ -296,8 +296,6 @@ static json_t *launches_json(const fx_trace_cost *c, const fx_rates *rates) {
     for (size_t i = 0; i < c->trace->launch_count; i++) {
         if (c->launches[i].wanted) {
             json_t *one = json_copy(c->trace->launches[i].frame);
-            const json_int_t calls = c->launches[i].calls;
-            json_object_set_new(one, "calls", calls ? json_integer(calls) : json_null());
             json_object_set_new(one, "time", rates ? all.of[i] : json_null());
             json_array_append_new(out, one);
         }
@@ -369,24 +367,17 @@ fx_status fx_trace_cost_print(FILE *to, fx_trace_cost *cost, const fx_rates *rat
     const char *why_cut = unfinished(cost->trace, text);
     const fx_cost_chip *chip = fx_access_costs_chip(cost->costs);
     fx_hash_table known = {.size = sizeof(known_cures), .key = offsetof(known_cures, count)};
-    json_t *rows = json_array(), *out = json_object();
-    json_object_set_new(out, "version", json_integer(1));
-    json_object_set(out, "trace", cost->trace->header);
-    json_object_set_new(out, "archive", chip->archive ? json_string(chip->archive) : json_null());
-    json_object_set_new(out, "chip", json_string(chip->name));
-    json_object_set_new(out, "arch", json_string(chip->arch));
-    json_object_set_new(out, "law_version", json_integer(FX_LAW_VERSION));
-    json_object_set_new(out, "complete", json_boolean(!why_cut));
-    json_object_set_new(out, "kernels", kernels_json(cost->trace));
-    json_object_set_new(out, "launches", launches_json(cost, rates));
+    json_t *rows = json_array(), *launches = launches_json(cost, rates);
     for (size_t i = 0; i < cost->row_count; i++) {
         if (cost->launches[cost->rows[i].launch].wanted) {
             json_array_append_new(rows, row_json(cost, &cost->rows[i], &known));
         }
     }
     fx_hash_free(&known);
-    json_object_set_new(out, "rows", rows);
-    json_object_set_new(out, "notes", notes_json(cost, why_cut));
+    json_t *out =
+        json_pack("{sO ss? ss ss sb so sO so so so}", "trace", cost->trace->header, "archive", chip->archive, "chip",
+                  chip->name, "arch", chip->arch, "complete", !why_cut, "kernels", kernels_json(cost->trace), "calls",
+                  cost->trace->calls, "launches", launches, "rows", rows, "notes", notes_json(cost, why_cut));
     const bool written = !fx_text_print_json(to, out, 0) && fputc('\n', to) != EOF;
     json_decref(out);
     return written ? FX_OK : fx_fail(err, FX_IO, "the answer could not be written");

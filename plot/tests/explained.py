@@ -46,10 +46,13 @@ def row(launch: int, of: dict, count: tuple, cycles: tuple, served: dict, lanes:
     } | more
 
 
-def launch(id_: int, kernel: int, calls: int, **more) -> dict:
-    shape = {"grid": [128, 128, 1], "block": [32, 8, 1], "cluster": [1, 1, 1]}
+SHAPE = {"grid": [128, 128, 1], "block": [32, 8, 1]}
+
+
+def launch(id_: int, kernel: int, **more) -> dict:
+    shape = SHAPE | {"cluster": [1, 1, 1]}
     counts = {"blocks": {"total": ALL, "recorded": BLOCKS}}
-    told = {"id": id_, "kernel": kernel, "process": 1, "device": 0, "calls": calls}
+    told = {"id": id_, "kernel": kernel, "process": 1, "device": 0}
     return told | shape | counts | {"time": deepcopy(TILED if kernel == 1 else NAIVE)} | more
 
 
@@ -82,7 +85,6 @@ def transposes() -> dict:
     rows.append(row(1, instruction(20, 1, "store", 6, "shared"), *tile, own, SIDE, 4 * WARPS))
     rows.append(row(1, instruction(21, 1, "load", 9, "shared"), *column, own, COLUMN, 4 * WARPS, cures=[padded]))
     return {
-        "version": 1,
         "trace": {
             "gpufx_trace": 1,
             "program": ["./app", "4096"],
@@ -91,14 +93,12 @@ def transposes() -> dict:
             "device": {"name": "NVIDIA H200", "arch": "sm_90", "sms": 132},
         },
         "archive": None,
-        "chip": "NVIDIA H200",
-        "arch": "sm_90",
-        "complete": True,
         "kernels": [
             {"id": 0, "name": "_Z5naivePfPKfi", "shown": "naive(float*, float const*, int)"},
             {"id": 1, "name": "_Z5tiledPfPKfi", "shown": "tiled(float*, float const*, int)"},
         ],
-        "launches": [launch(0, 0, 3), launch(1, 1, 2)],
+        "calls": [{"kernel": 0, "launches": 3} | SHAPE, {"kernel": 1, "launches": 2} | SHAPE],
+        "launches": [launch(0, 0), launch(1, 1)],
         "rows": rows,
         "notes": [],
     }

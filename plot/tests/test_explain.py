@@ -137,7 +137,7 @@ def test_without_fits_there_are_counts_and_no_cycles():
 def test_several_recorded_launches_of_a_shape_share_its_calls(chip):
     document = transposes()
     again = json.loads(json.dumps(document))
-    again["launches"].append(launch(2, 0, 3))
+    again["launches"].append(launch(2, 0))
     again["rows"] += [r | {"launch": 2} for r in document["rows"] if r["launch"] == 0]
     first, second = (explain(parsed(d), chip) for d in (document, again))
     assert one(first, "naive", "global", "store").executed == one(second, "naive", "global", "store").executed
@@ -148,7 +148,8 @@ def test_several_recorded_launches_of_a_shape_share_its_calls(chip):
 def test_a_kernel_of_two_processes_is_one(chip):
     document = transposes()
     document["kernels"].append({"id": 5, "name": "_Z5naivePfPKfi", "shown": "naive(float*, float const*, int)"})
-    document["launches"].append(launch(2, 5, 3))
+    document["launches"].append(launch(2, 5))
+    document["calls"].append(document["calls"][0] | {"kernel": 5})
     document["rows"] += [
         r | {"launch": 2, "instruction": r["instruction"] | {"id": 100 + r["instruction"]["id"], "kernel": 5}}
         for r in document["rows"]

@@ -189,10 +189,13 @@ def _rank(line: Line) -> tuple:
     return line.hidden_by != NOT_MEMORY, line.estimated_ns, above, more, line.cycles or 0.0, line.executed
 
 
-def _weights(launches: list[Launch]) -> dict[int, float]:
+def _weights(costs: Costs) -> dict[int, float]:
     """How many launches each recorded one speaks for."""
-    alike = Counter((launch.kernel, launch.grid, launch.block) for launch in launches)
-    return {x.id: max(x.calls or 1, 1) / alike[x.kernel, x.grid, x.block] for x in launches}
+    shapes = {launch.id: (launch.kernel, launch.grid, launch.block) for launch in costs.launches}
+    alike, calls = Counter(shapes.values()), Counter()
+    for call in costs.calls:
+        calls[call.kernel, call.grid, call.block] += call.launches
+    return {id_: max(calls[shape], 1) / alike[shape] for id_, shape in shapes.items()}
 
 
 def _add(sum_: float | None, value: float | None, times: float) -> float | None:
@@ -279,7 +282,7 @@ def _add_cures(line: Line, row: Row, times: float) -> None:
 def explain(costs: Costs, chip: Chip | None) -> Answer:
     names = names_of(costs)
     launches = {launch.id: launch for launch in costs.launches}
-    weights = _weights(costs.launches)
+    weights = _weights(costs)
     notes = costs.said(set(names.values()))
     gathered: dict[tuple, _Gathered] = {}
     for row in costs.rows:

@@ -90,9 +90,17 @@ class Launch(msgspec.Struct):
     grid: tuple[int, int, int]
     block: tuple[int, int, int]
     blocks: Sample
-    calls: int | None = None
     time_ns: float | None = None
     time: Played | None = None
+
+
+class Call(msgspec.Struct):
+    """Of all launches of a shape, also those that were not recorded, on one device."""
+
+    kernel: int
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+    launches: int = 0
 
 
 class Kernel(msgspec.Struct):
@@ -122,6 +130,7 @@ class Costs(msgspec.Struct):
     launches: list[Launch]
     rows: list[Row]
     kernels: list[Kernel] = []
+    calls: list[Call] = []
     archive: str | None = None
     notes: list[Note] = []
 

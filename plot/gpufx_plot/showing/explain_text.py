@@ -206,34 +206,20 @@ def kernel_rows(found: Answer, most: int) -> tuple[tuple[str, ...], list[tuple[s
 
 def on_each_chip(found: Answer, every: bool) -> str:
     """The kernels of a trace by the archives of several chips."""
-    answers = (found, *found.others)
-    names = labels(
-        (x.name for x in found.kernels), max(SHORT, columns() - sum((BESIDE_CHIPS, *[A_CHIP] * len(answers))))
-    )
-    told, heads = head(found)[1:], ["kernel", "measured"]
+    answers, most = (found, *found.others), len(found.kernels) if every else SCREEN
+    names = labels((x.name for x in found.kernels), max(SHORT, columns() - BESIDE_CHIPS - A_CHIP * len(answers)))
+    told, heads = head(found)[-1:], ["kernel", "measured"]
     rows = [(names[x.name], each_text(x, x.measured_ns)) for x in found.kernels]
-    for at, answer in enumerate(answers, start=1):
-        archive = answer.chip.archive if answer.chip else None
-        told.append(f"{at}: {archive.run['device']['name']}, run {archive.run['id']}" if archive else f"{at}: no fits")
+    for at, archive in enumerate((x.chip.archive if x.chip else None for x in answers), start=1):
+        run = f"{archive.run['device']['name']}, run {archive.run['id']}" if archive else "no archive has fits for it"
+        told.append(f"{at}: {run}" + (", SYNTHETIC" if archive and archive.synthetic else ""))
         heads += [f"on {at}", f"bound on {at}"]
-        known = {x.name: (each_text(x, x.predicted_ns), bound_text(x)) for x in answer.kernels}
+        known = {x.name: (each_text(x, x.predicted_ns), bound_text(x)) for x in answers[at - 1].kernels}
         rows = [(*row, *known[x.name]) for row, x in zip(rows, found.kernels, strict=True)]
-    most = len(rows) if every else SCREEN
     more = [f"and {counted(len(rows) - most, 'more kernel')}: --all"] if len(rows) > most else []
+    more.append(f"times are of a launch, measured on {found.costs.trace.device.name}, predicted on each")
     first = [part for sentence in told for part in wrapped(sentence, indent="  ")]
-    table = fitted(tuple(heads), rows[:most], {"measured", *heads[2::2]})
-    return (
-        "\n".join(
-            [
-                *first,
-                "",
-                *table,
-                *more,
-                f"times are of a launch, measured on {found.costs.trace.device.name}, predicted on each",
-            ]
-        )
-        + "\n"
-    )
+    return "\n".join([*first, "", *fitted(tuple(heads), rows[:most], {"measured", *heads[2::2]}), *more]) + "\n"
 
 
 def each_text(kernel: Kernel, ns: float | None) -> str:
