@@ -123,6 +123,10 @@ fx_status fx_output_commit(fx_output *output, fx_error *err) {
     fx_status status = FX_OK;
     errno = 0;
     if (fflush(output->stream) != 0 || ferror(output->stream)) {
+        if (!errno) { /* an earlier write has failed: another one fails for the same reason */
+            (void)fputc('\n', output->stream);
+            (void)fflush(output->stream);
+        }
         status = fx_fail_io(err, "write", output->path, errno ? errno : EIO);
     } else if (output->hidden && (fchmod(file, output->mode) != 0 || fsync(file) != 0)) {
         status = fx_fail_io(err, "write", output->path, errno);

@@ -115,6 +115,9 @@ is found out before.
   $ gpufx list >/dev/full
   gpufx: standard output could not be written completely; check the disk
   [2]
+  $ gpufx list --cases -o /dev/full
+  gpufx: cannot write '/dev/full': No space left on device; free some space or choose a folder on another disk
+  [2]
   $ gpufx run null --device $device --out k >/dev/full
   gpufx: standard output could not be written completely; check the disk
   [2]
