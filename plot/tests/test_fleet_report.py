@@ -286,15 +286,17 @@ def test_a_kind_of_few_cards_is_not_judged_and_no_pass(planted, cli):
 def test_what_makes_a_report_doubtful_is_named(planted):
     archives = [archive(card, power_limit_W=500.0 if card == 5 else 700.0) for card in range(20)]
     archives.append(archive(4, 60000))
-    archives.append(archive(6, 1, complete=False))
+    archives.append(archive(6, 1, complete=False, host="n2"))
+    archives[6][0]["host"] = "n1"
     chip, notes = report(planted(archives))
     assert [note.split(" ")[:4] for note in chip.notes] == [
-        ["GPU-00000006:", "the", "run", "did"],
+        ["GPU-00000006", "n2:", "the", "run"],
         ["mixed:", "power", "limit", "(W):"],
         ["22", "archives", "of", "20"],
     ]
     assert "500 on 1" in chip.notes[1]
-    assert [note.split(",")[0] for note in notes] == ["1 archive from the future", "1 archive incomplete"]
+    moved = "GPU-00000006 was measured on n1 and n2: it was moved"
+    assert [note.split(",")[0] for note in notes] == [moved, "1 archive from the future", "1 archive incomplete"]
     assert chip.cards.cut
 
 
@@ -352,6 +354,10 @@ BESIDE[7][1][0]["shared"] = True
          "GPU-00000007: ECC: off, most others on"),
         (UNSTEADY, 3, "can't be decided: GPU-00000007: dram.read_rate -10"),
         (BESIDE, 3, "can't be decided: GPU-00000007: dram.read_rate -10.1 %; the GPU was shared"),
+        ([archive(card, factors={"dram.read_rate": 0.9} if card == 7 else {}, driver="570" if card == 7 else "580")
+          for card in range(40)], 3, "GPU-00000007: dram.read_rate -10.1 %; no other card has 570, its driver"),
+        ([archive(card, day) for card in range(9) for day in range(9) if card != 7 or day < 7], 3, "can't be decided: "
+         "GPU-00000007: not measured since 2026-01-11, most others at least twice"),
         (PARTLY, 3, "can't be decided: GPU-00000007: not measured here, or known to nothing: dram.read_rate"),
         ([archive(card, board_part_number="AB"[card == 7]) for card in range(40)], 3, "can't be decided: "
          "GPU-00000007: no other card has its board part number, B: none of its kind is known"),

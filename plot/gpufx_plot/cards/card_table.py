@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
 import msgspec
 import numpy as np
@@ -76,6 +77,8 @@ class Newest:
     throttled: set[str]
     sm_clock_MHz: float | None  # noqa: N815
     incomplete: str | None
+    started: datetime
+    earlier: datetime | None  # when the run before began
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -161,9 +164,10 @@ def _of_chip(database, provenance, device, arch, name, archives, cut, first, las
 def _newest(database, mine: str, whose: list, cards: list[str]) -> tuple[list[Newest], dict[str, np.ndarray]]:
     """Also as groups of cards."""
     newest = (
-        f"SELECT card, file, labels, settings, throttle_reasons, sm_clock_MHz, {CUT}, {', '.join(SETTINGS)} "
-        f"FROM archives WHERE {mine} "
-        "QUALIFY row_number() OVER (PARTITION BY card ORDER BY future, started_utc DESC, archive) = 1"
+        f"SELECT card, file, labels, settings, throttle_reasons, sm_clock_MHz, {CUT}, started_utc, "
+        f"lead(started_utc) OVER newest, {', '.join(SETTINGS)} FROM archives WHERE {mine} "
+        "WINDOW newest AS (PARTITION BY card ORDER BY future, started_utc DESC, archive) "
+        "QUALIFY row_number() OVER newest = 1"
     )
     rows = {row[0]: row[1:] for row in ask(database, newest, *whose)}
     try:
@@ -175,8 +179,9 @@ def _newest(database, mine: str, whose: list, cards: list[str]) -> tuple[list[Ne
                 set(safe(throttled or "").split()),
                 clock,
                 clipped(cut) if cut else None,
+                *times,
             )
-            for file, labels, settings, throttled, clock, cut, *_ in (rows[card] for card in cards)
+            for file, labels, settings, throttled, clock, cut, *times in (rows[card][:8] for card in cards)
         ]
     except msgspec.MsgspecError as error:
         raise UserError(
@@ -184,7 +189,7 @@ def _newest(database, mine: str, whose: list, cards: list[str]) -> tuple[list[Ne
         ) from None
     names = sorted({name for one in found for name in one.labels if name != "host"})
     groups = {f"label {name}": [one.labels.get(name, "") for one in found] for name in names}
-    for i, name in enumerate(SETTINGS, start=6):
+    for i, name in enumerate(SETTINGS, start=8):
         groups[name] = ["" if rows[card][i] is None else _word(rows[card][i]) for card in cards]
     groups = {name: np.array(values, dtype=object) for name, values in groups.items() if len(set(values) - {""}) > 0}
     return found, groups

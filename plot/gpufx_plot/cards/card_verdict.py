@@ -52,7 +52,7 @@ class Finding:
     cards: int = 0
     hint: str = ""
     tried: bool = False  # the base resolves it, and all its cases were measured
-    plain: tuple[bool, bool] = (True, True)  # as plainness has it
+    plain: tuple[bool, ...] = (True,)  # as plainness has it
     of_host: bool = False
 
     @property

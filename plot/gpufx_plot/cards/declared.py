@@ -72,9 +72,9 @@ def lower_clock(mine: float | None, others: Iterable[float | None]) -> str:
     return f"{clocks}: heat, power, or clocks that were set; nvidia-smi -q -d CLOCK,PERFORMANCE"
 
 
-def plainness(d: Definition | None) -> tuple[bool, bool]:
-    """Of quantities that are off, what is named first: no ratio, and what accept measures."""
-    return bool(d and d.by in ("ratio", "quotient")), not (d and d.accept)
+def plainness(d: Definition | None) -> tuple[bool, bool, bool]:
+    """Of quantities that are off, what is named first: of the card itself, no ratio, and what accept measures."""
+    return bool(d and d.kind in OF_HOST), bool(d and d.by in ("ratio", "quotient")), not (d and d.accept)
 
 
 def likely_cause(of: Sequence[Definition], clock: str = "") -> str:

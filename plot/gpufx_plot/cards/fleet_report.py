@@ -4,11 +4,13 @@ import math
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from statistics import median
 
 import numpy as np
 
 from ..call.number_text import counted
 from ..call.program import root
+from ..call.text import clipped
 from ..chip.definitions import OF_HOST, Definition, of_the_tree
 from ..chip.kinds import NO_NUMBERS, Kinds, kinds, voters
 from ..chip.spreads import learnt
@@ -128,12 +130,14 @@ def _chip(cards: Fleet) -> Chip:
     surely, steady = (np.abs(judged.away) > QUANTITY_HALF_WIDTHS * np.nan_to_num(of) for of in (cards.errors, usual))
     defined = {d.id: d for effect in of_the_tree(root()).values() for d in effect}
     of_card = np.array([of_a_card(defined.get(name)) for name in cards.quantities], dtype=bool)
-    beside = judged.sick & surely & cards.disturbed  # as accept: no card is sick by what another program may cause
+    unlike, drivers = _unlike(cards), cards.groups.get("driver", np.full(len(cards.cards), ""))
+    lone = [_lone(cards, drivers, card, of) for card, of in enumerate(unlike)]
+    # As accept: no card is sick by what another program, driver or mode may cause.
+    beside = judged.sick & surely & (cards.disturbed | np.array([bool(why) for why in lone])[:, None])
     sick, unsteady = judged.sick & surely & ~beside, judged.unsteady & ~beside
     shared = judged.shared * (surely | (steady & of_card))
     judged = replace(judged, sick=sick, unsteady=unsteady, shared=shared)
     bad = worse(cards.better, judged.score)
-    unlike = _unlike(cards)
     sick = [_sick(cards, judged.sick[card], bad[card], card, unlike[card], defined) for card in range(len(cards.cards))]
     sick = [one for one in sick if one.quantities or one.settings]
     sick.sort(key=lambda one: (-max((bad[one.card, q] for q in one.quantities), default=math.inf), one.card))
@@ -144,7 +148,7 @@ def _chip(cards: Fleet) -> Chip:
         if number_of_none(numbers[card], {*numbers[:card], *numbers[card + 1 :]}):
             doubts[card].append(f"no other card has its board part number, {numbers[card]}: none of its kind is known")
         doubts[card] += [] if cut else _unknown(cards, card, of_card) + _unsteady(cards, judged, card, of_card)
-        doubts[card] += _disturbed(cards, judged, card, beside[card])
+        doubts[card] += _disturbed(cards, judged, card, beside[card], lone[card]) + _missed(cards, card)
     unsure = {card: of for card, of in doubts.items() if of and card not in ill}
     chip = Chip(cards, judged, sick, unsure, apart, names=shorts(cards.cards))
     chip.notes = [f"{chip.called(card)}: {'; '.join(of)}" for card, of in [*unsure.items()][:MOST_UNSURE]]
@@ -157,8 +161,9 @@ def _chip(cards: Fleet) -> Chip:
     shared = [one for one in _shared(cards, judged, defined) if not ill.issuperset(np.flatnonzero(one[0]))]
     chip.notes += [text for _, text in shared]
     slower = _worse_groups(cards, apart, defined)
-    chip.slower = [text for _, text, sure in slower if sure]
-    for mine, text in [(mine, text) for mine, text, _ in slower] + shared:
+    chip.slower = [text for _, text, sure, _ in slower if sure]
+    chip.notes += [cause for *_, cause in slower if cause]
+    for mine, text in [(mine, text) for mine, text, *_ in slower] + shared:
         for card in set(np.flatnonzero(mine).tolist()) - ill:
             unsure.setdefault(card, []).append(text)
     chip.notes += [*(_kinds(cards, found) if found else []), *_mixed(chip), *_fewer(cards), *_several(cards)]
@@ -190,11 +195,27 @@ def _unsteady(cards: Fleet, judged: Judged, card: int, of_card: np.ndarray) -> l
     return [f"{cards.quantities[off[0]]} {percent(judged.away[card, off[0]])}{more}, {known}"]
 
 
-def _disturbed(cards: Fleet, judged: Judged, card: int, beside: np.ndarray) -> list[str]:
-    """What is off, the worst first, where another program was on the GPU."""
+def _lone(cards: Fleet, drivers: np.ndarray, card: int, unlike: list[Differs]) -> str:
+    """Why what is off in it may be no fault of its own."""
+    if len(drivers) > 1 and (drivers == drivers[card]).sum() == 1:
+        return f"no other card has {drivers[card]}, its driver"
+    return next((of.text for of in unlike if of.setting.mode), "")
+
+
+def _missed(cards: Fleet, card: int) -> list[str]:
+    """Most others were measured twice or more since it was."""
+    mine, since = cards.newest[card].started, [one.earlier for one in cards.newest if one.earlier]
+    missed = 2 * sum(other > mine for other in since) > len(cards.cards)
+    return [f"not measured since {mine:%Y-%m-%d}, most others at least twice"] if missed else []
+
+
+def _disturbed(cards: Fleet, judged: Judged, card: int, beside: np.ndarray, why: str) -> list[str]:
+    """What is off, the worst first, where it may be no fault of the card. why: "" where the GPU was shared."""
     off = sorted(np.flatnonzero(beside).tolist(), key=lambda q: -abs(judged.away[card, q]))
     more = f" and {counted(len(off) - 1, 'more quantity')}" if off[1:] else ""
-    return [f"{cards.quantities[q]} {percent(judged.away[card, q])}{more}; the GPU was shared" for q in off[:1]]
+    return [
+        f"{cards.quantities[q]} {percent(judged.away[card, q])}{more}; {why or 'the GPU was shared'}" for q in off[:1]
+    ]
 
 
 def _shared(cards: Fleet, judged: Judged, known: dict) -> list[tuple[np.ndarray, str]]:
@@ -230,9 +251,9 @@ def _least(d: Definition | None) -> float:
     return max(MARGIN, reach.cards) if reach else MARGIN
 
 
-def _worse_groups(cards: Fleet, apart: list[Group], known: dict) -> list[tuple[np.ndarray, str, bool]]:
-    """Groups that are worse in what accept measures, a sentence, and whether they surely are: of many hosts, racks and
-    other places. Cards of one part number may be of a kind."""
+def _worse_groups(cards: Fleet, apart: list[Group], known: dict) -> list[tuple[np.ndarray, str, bool, str]]:
+    """Groups that are worse in what accept measures, a sentence, whether they surely are, which of many hosts, racks
+    and other places can be said, and a cause, if one is known. Cards of one part number may be of a kind."""
     worst: dict[bytes, list[Group]] = {}
     for one in apart:
         d, bad = known.get(cards.quantities[one.quantity]), worse(cards.better[one.quantity], one.away)
@@ -242,13 +263,20 @@ def _worse_groups(cards: Fleet, apart: list[Group], known: dict) -> list[tuple[n
             worst.setdefault(one.cards.tobytes(), []).append(one)
     found = []
     for of in worst.values():
-        of.sort(key=lambda one: (not one.surely, -abs(one.away)))
+        of.sort(key=lambda one: (not one.surely, *plainness(known.get(cards.quantities[one.quantity])), -abs(one.away)))
         first, more = of[0], f" and {counted(len(of) - 1, 'more quantity')}" if of[1:] else ""
         sure = first.surely and first.names[0].startswith(PLACES)
         names = ", ".join(name.removeprefix("label ").replace(" = ", " ") for name in first.names)
         off = f"{cards.quantities[first.quantity]} {percent(first.away)}{more}"
         why = f"slower than other {names.partition(' ')[0]}s" if sure else "what they share, or a fault of them all"
-        found.append((first.cards, f"{names}: {counted(first.count, 'card')} with {off}: {why}", sure))
+        clocks = [one.sm_clock_MHz for one in cards.newest]
+        theirs, others = (
+            [x for x, is_mine in zip(clocks, first.cards, strict=True) if x and is_mine == side]
+            for side in (True, False)
+        )
+        clock = lower_clock(median(theirs), others) if theirs else ""
+        text = f"{names}: {counted(first.count, 'card')} with {off}: {why}"
+        found.append((first.cards, text, sure, f"{names}: {clock}" if clock else ""))
     return found
 
 
@@ -390,7 +418,11 @@ def _several(cards: Fleet) -> list[str]:
 
 
 def _of_all(database) -> list[str]:
-    notes = []
+    hosts = "SELECT card, string_agg(DISTINCT host, ' and ' ORDER BY host) FROM archives GROUP BY card"
+    notes = [
+        f"{clipped(card)} was measured on {clipped(both)}: it was moved, or several cards report one UUID"
+        for card, both in ask(database, f"{hosts} HAVING count(DISTINCT host) > 1 ORDER BY card LIMIT {MOST_NAMED}")
+    ]
     filters = ("count(*)", "future"), ("min(archive)", "future"), ("count(*)", "quick"), ("count(*)", "NOT complete")
     counts = ", ".join(f"{what} FILTER ({which})" for what, which in filters)
     future, first, quick, cut = ask(database, f"SELECT {counts} FROM archives")[0]
