@@ -34,7 +34,6 @@ const fx_verb fx_verbs[] = {
      "a valid archive of what was measured; a second Ctrl-C stops at once.\n",
      "  gpufx run bank_conflict --axis stride=1,2,4:32:4    one probe, these strides\n"
      "  gpufx run --filter 'op:load/width:4' --processes 5  these cases, in five processes\n"
-     "  gpufx run null --no-archive                         the overhead of the harness per case\n"
      "  gpufx run constant --device synthetic:generic       without a GPU, on made-up numbers\n",
      MEASURING_EXIT, .run = fx_verb_run},
     {"Measure", "list", "[PROBE...] [OPTION...]", 0, FX_ANY_NUMBER, "list probes, their axes and cases",

@@ -25,7 +25,6 @@ typedef struct tally {
     int *sms;
     double *block; /* the rows below, in one allocation */
     double *sm_clock, *intercept, *extra[FX_MAX_EXTRAS], *scratch;
-    double device_s, clocks_s; /* as in fx_result */
 } tally;
 
 fx_sampling fx_sampling_default(bool quick) {
@@ -122,7 +121,7 @@ static fx_status tally_open(tally *t, size_t capacity, fx_error *err) {
 }
 
 static fx_status take(fx_device *device, const fx_case *c, void *state, const fx_sampling *sampling, uint64_t seed,
-                      tally *t, fx_sample *out, fx_error *err) {
+                      fx_sample *out, fx_error *err) {
     if (sampling->stop && atomic_load(sampling->stop)) {
         return fx_fail(err, FX_INTERRUPTED, "%s: interrupted before it was finished; run it again", c->name);
     }
@@ -130,10 +129,7 @@ static fx_status take(fx_device *device, const fx_case *c, void *state, const fx
     for (size_t i = 0; i < FX_MAX_EXTRAS; i++) {
         out->extra[i] = NAN;
     }
-    const double from = fx_now_s();
-    const fx_status status = device->sample(device, c, state, seed, out, err);
-    t->device_s += fx_now_s() - from;
-    FX_TRY(status);
+    FX_TRY(device->sample(device, c, state, seed, out, err));
     if (!(isfinite(out->value) && out->value > 0)) {
         return fx_fail(err, FX_WRONG_RESULT,
                        "%s: a sample was %g %s instead of a finite number above 0, so the case is discarded; run it "
@@ -173,10 +169,10 @@ static fx_status fill(fx_device *device, const fx_case *c, void *state, const fx
     for (; !sampling->exactly && index < sampling->warm_up &&
            (index == 0 || fx_now_s() - start_s < sampling->time_limit_s);
          index++) {
-        FX_TRY(take(device, c, state, sampling, fx_random_at(seed, index), t, &sample, err));
+        FX_TRY(take(device, c, state, sampling, fx_random_at(seed, index), &sample, err));
     }
     for (;; index++) {
-        FX_TRY(take(device, c, state, sampling, fx_random_at(seed, index), t, &sample, err));
+        FX_TRY(take(device, c, state, sampling, fx_random_at(seed, index), &sample, err));
         size_t n = result->n++;
         t->samples[n] = sample.value;
         t->sm_clock[n] = sample.sm_clock_MHz;
@@ -270,12 +266,6 @@ static void judge(const fx_device *device, const fx_case *c, const tally *t, fx_
     result->flags |= fx_peak_pct(c, result, &device->facts) > 100 ? FX_FLAG_ABOVE_PEAK : 0;
 }
 
-static void read_clocks(fx_device *device, bool fresh, tally *t, fx_clocks *out) {
-    const double from = fx_now_s();
-    device->clocks(device, fresh, out);
-    t->clocks_s += fx_now_s() - from;
-}
-
 fx_status fx_sampler_run(fx_device *device, const fx_case *c, const fx_sampling *sampling, uint64_t seed,
                          fx_result *out, fx_error *err) {
     double start_s = fx_now_s();
@@ -289,20 +279,16 @@ fx_status fx_sampler_run(fx_device *device, const fx_case *c, const fx_sampling 
         sampling = &own;
     }
     FX_TRY(tally_open(&t, capacity_of(sampling), err));
-    double from = fx_now_s();
-    fx_status status = device->open(device, c, &state, err);
-    t.device_s = fx_now_s() - from;
-    if (status != FX_OK) {
-        goto cleanup;
-    }
+    fx_status status;
+    FX_GO(device->open(device, c, &state, err));
     opened = true;
-    read_clocks(device, false, &t, &out->before);
+    device->clocks(device, false, &out->before);
     const size_t round = device->round ? device->round(device, c, state) : 1;
     FX_GO(fill(device, c, state, sampling, seed, round, &t, out, err));
     FX_GO(judge_sms(&t, out, err));
     /* Where the clock moved, a snapshot from before it did would tell another story. */
     judge_clocks(&t, out);
-    read_clocks(device, out->clock_moved > 0, &t, &out->after);
+    device->clocks(device, out->clock_moved > 0, &out->after);
     judge(device, c, &t, out);
     out->flags |= !sampling->exactly && out->n % round > 0 ? FX_FLAG_CUT_ROUND : 0;
     out->ran = NOTHING_RAN;
@@ -324,17 +310,13 @@ fx_status fx_sampler_run(fx_device *device, const fx_case *c, const fx_sampling 
 
 cleanup:
     if (opened) {
-        from = fx_now_s();
         device->close(device, c, state);
-        t.device_s += fx_now_s() - from;
     }
     tally_close(&t);
     if (status != FX_OK) {
         *out = (fx_result){0};
     }
     out->elapsed_s = fx_now_s() - start_s;
-    out->device_s = t.device_s;
-    out->clocks_s = t.clocks_s;
     return status;
 }
 

@@ -56,7 +56,6 @@ typedef struct fx_result {
     fx_clocks before, after;     /* at the begin and the end; where the SM clock moved, `after` is fresh */
     fx_launched ran;
     double elapsed_s;
-    double device_s, clocks_s; /* of these: in the device's open, sample and close; waiting for its clocks */
 } fx_result;
 
 /* Opens the case, samples it, closes it. Each sample's data seed is fx_random_at(seed, index), the warm-up counted.

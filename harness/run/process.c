@@ -1,7 +1,6 @@
 /* Google Benchmark drives the order and the reports; the sampler inside the callback takes the samples. One iteration
  * of a benchmark is one whole case, with its median as manual time, so that our samples and its repetitions stay apart.
  */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,7 +153,6 @@ fx_status fx_process_run(fx_process *process, fx_archive *archive, unsigned inde
     if (gb_run_benchmarks(!own_display)) { /* otherwise progress speaks, through fx_progress_* */
         return fx_fail(err, FX_BAD_INPUT, "Google Benchmark: %s", gb_last_error());
     }
-    process->overhead_s = fx_now_s() - process->first_s - process->device_s - process->clocks_s;
     for (size_t g = 0; g < process->group_count; g++) {
         if (!process->groups[g].reported) {
             report(process, &process->groups[g]);
@@ -164,11 +162,6 @@ fx_status fx_process_run(fx_process *process, fx_archive *archive, unsigned inde
         *err = process->ended;
     }
     return process->ended.status;
-}
-
-fx_overhead fx_process_overhead(const fx_process *process) {
-    double per_case = process->ran ? 1e3 / (double)process->ran : NAN;
-    return (fx_overhead){per_case * process->overhead_s, per_case * process->clocks_s};
 }
 
 void fx_process_free(fx_process *process) {

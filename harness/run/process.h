@@ -29,11 +29,4 @@ fx_status fx_process_count(fx_process *process, size_t *count, fx_error *err);
 fx_status fx_process_run(fx_process *process, fx_archive *archive, unsigned index, double began_s, bool own_display,
                          fx_error *err);
 
-/* What the process that ran spent per case, in ms; NAN if no case ran. */
-typedef struct fx_overhead {
-    double own_ms;    /* outside the device */
-    double clocks_ms; /* waiting for the driver to tell clocks */
-} fx_overhead;
-fx_overhead fx_process_overhead(const fx_process *process);
-
 void fx_process_free(fx_process *process);

@@ -132,18 +132,13 @@ static void measure(entry *e, gb_state *state) {
     fx_result result = {0};
     uint64_t seed = fx_random_at((uint64_t)process->options->seed, process->index);
     fx_status status = fx_sampler_run(process->device, e->c, &sampling, seed, &result, &err);
-    process->ran++;
-    process->device_s += result.device_s;
-    process->clocks_s += result.clocks_s;
     if (status == FX_OK) {
         keep(e, state, &result);
+        gb_set_iteration_time(state, shown_s(e->c, &result));
     } else if (status == FX_INTERRUPTED) {
         process->ended = err;
     } else {
         skip(e, state, &err);
-    }
-    if (status == FX_OK) {
-        gb_set_iteration_time(state, shown_s(e->c, &result));
     }
     fx_result_free(&result);
 }
@@ -151,9 +146,6 @@ static void measure(entry *e, gb_state *state) {
 void fx_process_run_one(entry *e, gb_state *state) {
     fx_process *process = e->process;
     double from = fx_now_s();
-    if (process->first_s <= 0) {
-        process->first_s = from;
-    }
     process->turn = (fx_run_position){.process = process->index,
                                       .place = process->begun++,
                                       .repetition = e->repetitions++,

@@ -51,9 +51,6 @@ struct fx_process {
     size_t begun;         /* cases, repetitions counted */
     fx_run_position turn; /* of the case that runs */
     fx_error ended;       /* why no further case can run; FX_OK: nothing stands against it */
-    size_t ran;
-    double first_s;                        /* when the first case began: what happens once is not per case */
-    double overhead_s, device_s, clocks_s; /* spent outside of the device, in it, waiting for its clocks */
 };
 
 /* process_case.c. One case; without a state of Google Benchmark's it is not one of its benchmarks. */

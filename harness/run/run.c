@@ -2,7 +2,6 @@
 #include "run.h"
 
 #include <errno.h>
-#include <math.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -52,7 +51,6 @@ typedef struct run {
     fx_process *process;
     fx_archive *archive;
     double started_s;
-    fx_overhead overhead;
     const char *reason; /* why the run is incomplete; NULL: it is not */
 } run;
 
@@ -219,7 +217,6 @@ static fx_status run_here(run *r, fx_error *err) {
     }
     fx_status status = fx_process_run(r->process, r->archive, (unsigned)r->options.parent.process,
                                       r->child ? r->options.parent.began_s : r->started_s, r->own_display, err);
-    r->overhead = fx_process_overhead(r->process);
     if (status == FX_DEVICE_LOST) {
         r->reason = "device_lost";
         fx_progress_ended(r->reason);
@@ -331,22 +328,15 @@ static int finish(run *r, fx_status status, fx_error *err) {
         status = end_archive(r, status, &tally, elapsed_s, err);
     }
     if (!r->child) {
-        char took[FX_TOOK], overhead[128] = "";
-        if (isfinite(r->overhead.own_ms)) {
-            (void)snprintf(overhead, sizeof overhead,
-                           "; overhead %.3f ms per case (own work %.3f, reading clocks %.3f)",
-                           r->overhead.own_ms + r->overhead.clocks_ms, r->overhead.own_ms, r->overhead.clocks_ms);
-        }
-        fx_print_line(r->results, "%zu measured, %zu waived, %zu failed in %s%s", tally.cases, tally.waived,
-                      tally.failed, fx_progress_took(took, elapsed_s), overhead);
+        char took[FX_TOOK];
+        fx_print_line(r->results, "%zu measured, %zu waived, %zu failed in %s", tally.cases, tally.waived, tally.failed,
+                      fx_progress_took(took, elapsed_s));
         if (r->outcome->archive[0]) {
             fx_print_line(r->results, "archive: %s", fx_path_from_here(r->root, r->outcome->archive));
         }
         (void)fflush(r->results);
     }
-    r->outcome->measured = tally.cases;
-    r->outcome->waived = tally.waived;
-    r->outcome->failed = tally.failed;
+    r->outcome->counts = tally;
     r->outcome->elapsed_s = elapsed_s;
     r->outcome->incomplete = r->reason;
     if (status == FX_INTERRUPTED) {
@@ -374,8 +364,7 @@ int fx_run(const fx_options *options, const char *const *arguments, size_t argum
              .arguments = arguments,
              .argument_count = argument_count,
              .outcome = outcome,
-             .goes_on = characterize,
-             .overhead = {NAN, NAN}};
+             .goes_on = characterize};
     int exit_status;
     *outcome = (fx_run_outcome){0};
     r.started_s = fx_now_s();
@@ -410,8 +399,9 @@ int fx_run(const fx_options *options, const char *const *arguments, size_t argum
 json_t *fx_run_outcome_json(const fx_run_outcome *outcome) {
     const char *archive = outcome->archive[0] ? outcome->archive : NULL;
     return json_pack("{ss? ss sI sI sI sf ss?}", "archive", archive, "device", outcome->slug, "measured",
-                     (json_int_t)outcome->measured, "waived", (json_int_t)outcome->waived, "failed",
-                     (json_int_t)outcome->failed, "elapsed_s", outcome->elapsed_s, "incomplete", outcome->incomplete);
+                     (json_int_t)outcome->counts.cases, "waived", (json_int_t)outcome->counts.waived, "failed",
+                     (json_int_t)outcome->counts.failed, "elapsed_s", outcome->elapsed_s, "incomplete",
+                     outcome->incomplete);
 }
 
 int fx_verb_run(fx_call *call) {

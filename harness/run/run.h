@@ -4,12 +4,13 @@
 #include <jansson.h>
 #include <limits.h>
 
+#include "archive/archive.h"
 #include "call/options.h"
 
 typedef struct fx_run_outcome {
     char archive[PATH_MAX]; /* "" if none was begun */
     char slug[128], arch[16];
-    size_t measured, waived, failed; /* cases */
+    fx_counts counts;
     double elapsed_s;
     const char *incomplete; /* why; NULL: it is not */
     int signal;             /* that interrupted the run; 0: none */

@@ -20,7 +20,7 @@ the rest is skipped.
   1,5
   $ LC_ALL=de_DE.UTF-8 gpufx run bank_conflict --quick --device $device --out comma | sed 's/[0-9][0-9]*/0/g'
   bank_conflict: 0 measured in 0.0 s; 0 fits
-  0 measured, 0 waived, 0 failed in 0.0 s; overhead 0.0 ms per case (own work 0.0, reading clocks 0.0)
+  0 measured, 0 waived, 0 failed in 0.0 s
   archive: * (glob)
   $ archive comma/*
   synthetic case=69 waived=0 failed=0 fit=6 processes=1 complete

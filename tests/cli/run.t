@@ -3,7 +3,7 @@ A run, and the archive that it leaves.
   $ device=synthetic:$TESTDIR/tools/device.json
   $ gpufx run null --device $device --out a
   null: 1 measured in *.* s (glob)
-  1 measured, 0 waived, 0 failed in *.* s; overhead *.* ms per case (own work *, reading clocks *) (glob)
+  1 measured, 0 waived, 0 failed in *.* s (glob)
   archive: */a/*.jsonl.gz (glob)
   $ archive a/*
   synthetic case=1 waived=0 failed=0 fit=0 processes=1 complete
@@ -12,7 +12,7 @@ A run, and the archive that it leaves.
   gpufx: bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:63 failed: a sample was -1000 cycles instead of a finite number above 0, so the case is discarded; run it again, and report it if it persists
   bank_conflict: 3 measured, 1 failed in *.* s; 1 fit* (glob)
   null: 1 measured in *.* s (glob)
-  4 measured, 0 waived, 1 failed in *.* s; overhead *.* ms per case (own work *, reading clocks *) (glob)
+  4 measured, 0 waived, 1 failed in *.* s (glob)
   archive: */b/*.jsonl.gz (glob)
   [1]
   $ archive b/*
@@ -22,7 +22,7 @@ A run, and the archive that it leaves.
   "process":null,"probe":"bank_conflict","group":{"mode":"throughput","op":"load"},"law":"wavefronts","metric":"access_cycles","n":3
   $ gpufx run bank_conflict --quick --device $device --no-archive --axis stride=1,2 --axis op=load --filter "$staircase"
   bank_conflict: 2 measured in *.* s (glob)
-  2 measured, 0 waived, 0 failed in *.* s; overhead *.* ms per case (own work *, reading clocks *) (glob)
+  2 measured, 0 waived, 0 failed in *.* s (glob)
   $ ls
   a
   b
