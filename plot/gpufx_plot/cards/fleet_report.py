@@ -113,9 +113,8 @@ def gather(database) -> tuple[list[Chip], list[str]]:
     return [_chip(cards) for cards in of_tables(database)], _of_all(database)
 
 
-def _chip(cards: Fleet) -> Chip:
-    numbers = list(cards.groups.get("board_part_number", [""] * len(cards.cards)))
-    found = kinds(cards.logs, numbers, voters(cards.quantities))
+def _against_others(cards: Fleet, found: Kinds | None) -> tuple[Judged, list[Group]]:
+    """Each card against those of its kind, without what groups are off by, and these groups."""
     level = replace(cards, logs=levelled(cards.logs, found)) if found and found.numbered else cards
     judged = judge(level)
     known = np.isfinite(cards.logs).any(axis=1)
@@ -125,6 +124,13 @@ def _chip(cards: Fleet) -> Chip:
         if found and not found.numbered:  # a group may be most cards of a kind, which hides that the rest are one
             shared = np.where(judged.sick, whole.shared, judged.shared)
             judged = replace(judged, sick=judged.sick & (whole.shared == 0), shared=shared)
+    return judged, apart
+
+
+def _chip(cards: Fleet) -> Chip:
+    numbers = list(cards.groups.get("board_part_number", [""] * len(cards.cards)))
+    found = kinds(cards.logs, numbers, voters(cards.quantities))
+    judged, apart = _against_others(cards, found)
     # A card whose own interval reaches the centre, such as the next step of a search, is not significantly off.
     usual = np.fmin(cards.errors, middle(cards.errors.T))
     surely, steady = (np.abs(judged.away) > QUANTITY_HALF_WIDTHS * np.nan_to_num(of) for of in (cards.errors, usual))
@@ -138,19 +144,24 @@ def _chip(cards: Fleet) -> Chip:
     shared = judged.shared * (surely | (steady & of_card))
     judged = replace(judged, sick=sick, unsteady=unsteady, shared=shared)
     bad = worse(cards.better, judged.score)
-    sick = [_sick(cards, judged.sick[card], bad[card], card, unlike[card], defined) for card in range(len(cards.cards))]
-    sick = [one for one in sick if one.quantities or one.settings]
-    sick.sort(key=lambda one: (-max((bad[one.card, q] for q in one.quantities), default=math.inf), one.card))
-    doubts, ill = {}, {one.card for one in sick}
+    found_sick = [_sick(cards, sick[card], bad[card], card, unlike[card], defined) for card in range(len(cards.cards))]
+    found_sick = [one for one in found_sick if one.quantities or one.settings]
+    found_sick.sort(key=lambda one: (-max((bad[one.card, q] for q in one.quantities), default=math.inf), one.card))
+    doubts, ill = {}, {one.card for one in found_sick}
     for card, (one, of) in enumerate(zip(cards.newest, unlike, strict=True)):
         cut = [f"{unfinished(one.incomplete)}: {one.file}"] if one.incomplete else []
         doubts[card] = cut + [differs.text for differs in of if differs.doubt]
         if number_of_none(numbers[card], {*numbers[:card], *numbers[card + 1 :]}):
             doubts[card].append(f"no other card has its board part number, {numbers[card]}: none of its kind is known")
-        doubts[card] += [] if cut else _unknown(cards, card, of_card) + _unsteady(cards, judged, card, of_card)
-        doubts[card] += _disturbed(cards, judged, card, beside[card], lone[card]) + _missed(cards, card)
+        if not cut:
+            doubts[card] += _unknown(cards, card, of_card)
+            if off := _off(cards, judged.away[card], unsteady[card] & ~sick[card] & of_card, defined):
+                doubts[card].append(f"{off}: its processes differ by more than those of others")
+        if off := _off(cards, judged.away[card], beside[card], defined):
+            doubts[card].append(f"{off}; {lone[card] or 'the GPU was shared'}")
+        doubts[card] += _missed(cards, card)
     unsure = {card: of for card, of in doubts.items() if of and card not in ill}
-    chip = Chip(cards, judged, sick, unsure, apart, names=shorts(cards.cards))
+    chip = Chip(cards, judged, found_sick, unsure, apart, names=shorts(cards.cards))
     chip.notes = [f"{chip.called(card)}: {'; '.join(of)}" for card, of in [*unsure.items()][:MOST_UNSURE]]
     said = Counter(path for one in cards.newest for path in one.settings)
     alarms = [recorded(one.settings, one.throttled, said, len(cards.newest) - 1) for one in cards.newest]
@@ -176,23 +187,14 @@ def _unknown(cards: Fleet, card: int, of_card: np.ndarray) -> list[str]:
     others = known.sum(axis=0) - known[card]
     enough = (others >= FEWEST) & (others >= ALIKE * (len(known) - 1))
     gone = np.flatnonzero(of_card & enough & ~known[card]) if known[card].any() else ()
-    return (
-        [f"not measured here, or known to nothing: {named([cards.quantities[q] for q in gone])}"] if len(gone) else []
-    )
+    return [f"not measured here, or known to nothing: {named([cards.quantities[q] for q in gone])}"] * bool(len(gone))
 
 
-def _unsteady(cards: Fleet, judged: Judged, card: int, of_card: np.ndarray) -> list[str]:
-    """The quantities in which its processes differ by so much that it can't be called sick, the worst first."""
-    off = np.flatnonzero(judged.unsteady[card] & ~judged.sick[card] & of_card)
-    off = sorted(off.tolist(), key=lambda q: -abs(judged.away[card, q]))
-    if not off:
-        return []
-    here, others = (
-        QUANTITY_HALF_WIDTHS * of for of in (cards.errors[card, off[0]], np.nanmedian(cards.errors[:, off[0]]))
-    )
+def _off(cards: Fleet, away: np.ndarray, which: np.ndarray, known: dict) -> str:
+    """What is off, by its plainest quantity and the worst of these: dram.read_rate -4.7 % and 2 more quantities."""
+    off = [(*plainness(known.get(cards.quantities[q])), -abs(away[q]), q) for q in np.flatnonzero(which).tolist()]
     more = f" and {counted(len(off) - 1, 'more quantity')}" if off[1:] else ""
-    known = f"known to {100 * here:.2g} %, on others to {100 * others:.2g} %: its processes differ"
-    return [f"{cards.quantities[off[0]]} {percent(judged.away[card, off[0]])}{more}, {known}"]
+    return f"{cards.quantities[min(off)[-1]]} {percent(away[min(off)[-1]])}{more}" if off else ""
 
 
 def _lone(cards: Fleet, drivers: np.ndarray, card: int, unlike: list[Differs]) -> str:
@@ -207,15 +209,6 @@ def _missed(cards: Fleet, card: int) -> list[str]:
     mine, since = cards.newest[card].started, [one.earlier for one in cards.newest if one.earlier]
     missed = 2 * sum(other > mine for other in since) > len(cards.cards)
     return [f"not measured since {mine:%Y-%m-%d}, most others at least twice"] if missed else []
-
-
-def _disturbed(cards: Fleet, judged: Judged, card: int, beside: np.ndarray, why: str) -> list[str]:
-    """What is off, the worst first, where it may be no fault of the card. why: "" where the GPU was shared."""
-    off = sorted(np.flatnonzero(beside).tolist(), key=lambda q: -abs(judged.away[card, q]))
-    more = f" and {counted(len(off) - 1, 'more quantity')}" if off[1:] else ""
-    return [
-        f"{cards.quantities[q]} {percent(judged.away[card, q])}{more}; {why or 'the GPU was shared'}" for q in off[:1]
-    ]
 
 
 def _shared(cards: Fleet, judged: Judged, known: dict) -> list[tuple[np.ndarray, str]]:
@@ -263,11 +256,10 @@ def _worse_groups(cards: Fleet, apart: list[Group], known: dict) -> list[tuple[n
             worst.setdefault(one.cards.tobytes(), []).append(one)
     found = []
     for of in worst.values():
-        of.sort(key=lambda one: (not one.surely, *plainness(known.get(cards.quantities[one.quantity])), -abs(one.away)))
-        first, more = of[0], f" and {counted(len(of) - 1, 'more quantity')}" if of[1:] else ""
-        sure = first.surely and first.names[0].startswith(PLACES)
+        first, away = of[0], np.zeros(len(cards.quantities))
+        away[[one.quantity for one in of]] = [one.away for one in of]
+        sure = any(one.surely for one in of) and first.names[0].startswith(PLACES)
         names = ", ".join(name.removeprefix("label ").replace(" = ", " ") for name in first.names)
-        off = f"{cards.quantities[first.quantity]} {percent(first.away)}{more}"
         why = f"slower than other {names.partition(' ')[0]}s" if sure else "what they share, or a fault of them all"
         clocks = [one.sm_clock_MHz for one in cards.newest]
         theirs, others = (
@@ -275,7 +267,7 @@ def _worse_groups(cards: Fleet, apart: list[Group], known: dict) -> list[tuple[n
             for side in (True, False)
         )
         clock = lower_clock(median(theirs), others) if theirs else ""
-        text = f"{names}: {counted(first.count, 'card')} with {off}: {why}"
+        text = f"{names}: {counted(first.count, 'card')} with {_off(cards, away, away != 0, known)}: {why}"
         found.append((first.cards, text, sure, f"{names}: {clock}" if clock else ""))
     return found
 
@@ -296,14 +288,7 @@ def _changes(cards: Fleet, known: dict, chip: Chip) -> list[str]:
     common = steady & sure & (worse(cards.better, usual) >= MARGIN) & (count >= FEWEST)
     told = [(f"most of {counted(len(logs), 'card')}", common, usual)] if common.any() else []
     told += [(chip.called(card), fell[card], judged.away[card]) for card in np.flatnonzero(fell.any(axis=1)).tolist()]
-    found = []
-    for whose, off, away in told:
-        order = sorted(
-            (*plainness(known.get(cards.quantities[q])), -abs(away[q]), q) for q in np.flatnonzero(off).tolist()
-        )
-        first, more = order[0][-1], f" and {counted(len(order) - 1, 'more quantity')}" if order[1:] else ""
-        found.append(f"{whose}: {cards.quantities[first]} {percent(away[first])}{more} since earlier runs")
-    return found
+    return [f"{whose}: {_off(cards, away, off, known)} since earlier runs" for whose, off, away in told]
 
 
 def _unlike(cards: Fleet) -> list[list[Differs]]:
