@@ -7,6 +7,8 @@
 #ifndef FX_REPLAY_H
 #define FX_REPLAY_H
 
+#include <jansson.h>
+
 #include "machine_code.h"
 
 /* What a chip's parts take: from the parent's JSON (plot/gpufx_plot/explain/played.py). In cycles of its SMs, but for
@@ -21,7 +23,7 @@ typedef struct fx_rates {
     double l2_request, l2_store, l2_atomic, same_word; /* per line; per line and sector; per sector; per packet */
     double start_ns;
 } fx_rates;
-fx_status fx_rates_read(const char *json, fx_rates *out, fx_error *err);
+fx_status fx_rates_read(json_t *all, fx_rates *out, fx_error *err);
 
 /* What a cycle went to. The first is issue, those up to FX_TIME_ATOMICS are pipes, those up to FX_TIME_CODE are waits
  * of a warp, the last is starts. */

@@ -19,21 +19,11 @@ static fx_status print_archive(const fx_access_costs *costs, fx_error *err) {
     return written ? FX_OK : fx_fail(err, FX_IO, "the answer could not be written");
 }
 
-/* *has: there are some. */
-static fx_status read_rates(fx_rates *rates, bool *has, fx_error *err) {
-    enum { MOST = 1 << 16 };
-    char text[MOST];
-    const size_t length = fread(text, 1, sizeof text - 1, stdin);
-    text[length] = '\0';
-    *has = length > 0;
-    return *has ? fx_rates_read(text, rates, err) : FX_OK;
-}
-
 int fx_verb_trace_cost(fx_call *call) {
     const fx_options *options = &call->options;
     const bool timed = getenv("GPUFX_RATES") != NULL;
-    bool has = false;
     fx_rates rates;
+    json_t *told = NULL;
     fx_error err = {0};
     fx_trace *trace = NULL;
     fx_access_costs *costs = NULL;
@@ -43,9 +33,11 @@ int fx_verb_trace_cost(fx_call *call) {
     FX_GO(fx_access_costs_new(options, trace, &costs, &err));
     FX_GO(timed ? print_archive(costs, &err) : FX_OK);
     FX_GO(fx_trace_cost_new(costs, options->pattern.kernel, trace, &cost, &err));
-    FX_GO(timed ? read_rates(&rates, &has, &err) : FX_OK);
-    FX_GO(fx_trace_cost_print(stdout, cost, has ? &rates : NULL, &err));
+    told = timed ? json_loadf(stdin, 0, NULL) : NULL;
+    FX_GO(told ? fx_rates_read(told, &rates, &err) : FX_OK);
+    FX_GO(fx_trace_cost_print(stdout, cost, told ? &rates : NULL, &err));
 cleanup:
+    json_decref(told);
     fx_trace_cost_free(cost);
     fx_access_costs_free(costs);
     fx_trace_free(trace);

@@ -2,10 +2,13 @@
  * names it. */
 #include "trace_read.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <zlib.h>
 
-#include "trace_stream.h"
+#include "core/grow.h"
 
 enum {
     MOST_GAP = 1024,   /* ids may be missing, but few of them: else a number would claim memory */
@@ -162,8 +165,9 @@ typedef struct list {
 
 typedef struct reading {
     fx_trace *trace;
-    fx_trace_stream *stream;
+    gzFile file; /* zlib tells gzip from plain, and hands out what stands before the place where a file was cut */
     const char *path;
+    char *line;         /* with its newline and a zero */
     size_t frame;       /* from 1 */
     size_t line_bytes;  /* of the present frame */
     uint64_t left;      /* bytes behind its line that are not read */
@@ -251,7 +255,8 @@ static uint64_t values_in(const json_t *value) {
 
 /* Takes account of a frame that is kept. */
 static fx_status keep(reading *r, const json_t *object, uint64_t most_values, fx_error *err) {
-    const uint64_t values = values_in(object), bytes = fx_trace_stream_offset(r->stream);
+    const z_off_t at = gzoffset(r->file); /* -1: it is not known */
+    const uint64_t values = values_in(object), bytes = at < 0 ? MOST_MEMORY : (uint64_t)at;
     const uint64_t room = bytes < MOST_MEMORY / PER_BYTE ? LEAST_MEMORY + bytes * PER_BYTE : MOST_MEMORY;
     r->memory += r->line_bytes + values * VALUE_BYTES;
     BAD_IF(values > most_values, "it has more values than such a frame can have");
@@ -326,9 +331,10 @@ static fx_status take_launch(reading *r, json_t *object, fx_error *err) {
     return FX_OK;
 }
 
-/* Bytes of the frame, as many as are there: the stream says if it was cut. */
+/* Bytes of the frame, as many as are there. */
 static size_t take_bytes(reading *r, void *to, size_t size) {
-    const size_t got = fx_trace_stream_take(r->stream, to, size);
+    const size_t got = gzfread(to, 1, size, r->file);
+    r->trace->cut = r->trace->cut || got < size;
     r->left -= size;
     return got;
 }
@@ -443,26 +449,41 @@ static fx_status take_frame(reading *r, json_t *object, fx_error *err) {
             break;
         }
     }
-    char newline = '\n';
-    (void)fx_trace_stream_take(r->stream, NULL, r->left);
-    if (binary && !fx_trace_stream_cut(r->stream)) {
-        (void)fx_trace_stream_take(r->stream, &newline, 1);
+    enum { SKIPPED = FX_TRACE_MOST_COLUMNS * sizeof(fx_trace_record) };
+    char byte;
+    while (r->left > 0 && !r->trace->cut) { /* of a kind that is not known */
+        (void)take_bytes(r, r->raw, r->left < SKIPPED ? r->left : SKIPPED);
     }
-    BAD_IF(newline != '\n', "its bytes are not as many as it says");
+    const bool whole = !binary || r->trace->cut || !take_bytes(r, &byte, 1) || byte == '\n';
+    BAD_IF(!whole, "its bytes are not as many as it says");
+    return FX_OK;
+}
+
+/* A line without its newline; none at the end. Damage ends the file as its end does, but is remembered. */
+static fx_status next_line(reading *r, bool *any, fx_error *err) {
+    int code = Z_OK;
+    const bool some = gzgets(r->file, r->line, FX_TRACE_LINE_BYTES + 2) != NULL;
+    const size_t size = some ? strlen(r->line) : 0;
+    *any = size && r->line[size - 1] == '\n';
+    r->line_bytes = *any ? size - 1 : 0;
+    FX_FAIL_IF(!*any && size > FX_TRACE_LINE_BYTES, err, FX_BAD_INPUT,
+               "'%s' has a line of more than %d bytes: not a trace", r->path, FX_TRACE_LINE_BYTES);
+    (void)gzerror(r->file, &code);
+    r->trace->cut = r->trace->cut || (!*any && (some || code != Z_OK));
     return FX_OK;
 }
 
 /* The next object of the file; NULL at its end. */
 static fx_status next_object(reading *r, json_t **out, fx_error *err) {
-    const char *line;
+    bool any;
     json_error_t problem;
     *out = NULL;
     r->frame++;
-    FX_TRY(fx_trace_stream_line(r->stream, &line, &r->line_bytes, err));
-    if (!line) {
+    FX_TRY(next_line(r, &any, err));
+    if (!any) {
         return FX_OK;
     }
-    *out = json_loadb(line, r->line_bytes, 0, &problem);
+    *out = json_loadb(r->line, r->line_bytes, 0, &problem);
     if (!json_is_object(*out)) {
         json_decref(*out);
         *out = NULL;
@@ -491,16 +512,23 @@ static fx_status take_all(reading *r, fx_error *err) {
         json_decref(object);
         FX_TRY(status);
     }
-    r->trace->cut = fx_trace_stream_cut(r->stream);
     return err->status;
 }
 
 static fx_status begin(reading *r, fx_error *err) {
-    fx_trace *t = r->trace = calloc(1, sizeof *t);
-    r->raw = malloc(FX_TRACE_MOST_COLUMNS * sizeof(fx_trace_record));
-    if (!t || !r->raw || !(t->notes = json_array()) || !(t->calls = json_array())) {
-        return no_memory(r, err);
-    }
+    enum { BUFFER_BYTES = 1 << 18 };
+    struct stat info;
+    fx_trace *t = r->trace = fx_new(1, sizeof *t);
+    const bool folder = stat(r->path, &info) == 0 && !S_ISREG(info.st_mode);
+    FX_FAIL_IF(folder, err, FX_BAD_INPUT, "'%s' is not a file: name a trace, as `gpufx explain --record` writes it",
+               r->path);
+    r->file = gzopen(r->path, "rbe");
+    FX_FAIL_IF(!r->file, err, FX_IO, "cannot read the trace '%s': %s; check its name", r->path, strerror(errno));
+    (void)gzbuffer(r->file, BUFFER_BYTES);
+    t->notes = fx_given(json_array());
+    t->calls = fx_given(json_array());
+    r->line = fx_new(FX_TRACE_LINE_BYTES + 2, 1);
+    r->raw = fx_new(FX_TRACE_MOST_COLUMNS, sizeof(fx_trace_record));
     r->kernels = (list){(void **)&t->kernels, &t->kernel_count, 0, sizeof *t->kernels};
     r->instructions = (list){(void **)&t->instructions, &t->instruction_count, 0, sizeof *t->instructions};
     r->launches = (list){(void **)&t->launches, &t->launch_count, 0, sizeof *t->launches};
@@ -512,10 +540,9 @@ static fx_status begin(reading *r, fx_error *err) {
 
 fx_status fx_trace_read(const char *path, fx_trace **out, fx_error *err) {
     fx_error cause = {0};
-    reading r = {.path = !strcmp(path, "-") ? "standard input" : path};
+    reading r = {.path = path};
     fx_status status;
     *out = NULL;
-    FX_GO(fx_trace_stream_open(path, &r.stream, &cause));
     FX_GO(begin(&r, &cause));
     FX_GO(take_all(&r, &cause));
     FX_GO(check_trace(r.trace, r.part_items, r.part_count, r.path, &cause));
@@ -523,10 +550,11 @@ fx_status fx_trace_read(const char *path, fx_trace **out, fx_error *err) {
     *out = r.trace;
     r.trace = NULL;
 cleanup:
-    fx_trace_stream_close(r.stream);
+    (void)gzclose(r.file);
     fx_trace_free(r.trace);
     free(r.part_items);
     free(r.raw);
+    free(r.line);
     return status ? fx_fail(err, status, "%s", cause.text) : FX_OK;
 }
 

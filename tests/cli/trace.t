@@ -61,7 +61,7 @@ What is no trace is refused, and so is wrong use.
   > --kernel (: not an extended regular expression|transposes.fxtrace --kernel '('
   > 'nothing': there is no archive under results/ or out/ yet|transposes.fxtrace --archive nothing
   > an argument is missing; write gpufx trace-cost TRACE|
-  > 'standard input' is a trace of version 2, and this program reads 1: use a newer one|- <new.fxtrace
+  > 'new.fxtrace' is a trace of version 2, and this program reads 1: use a newer one|new.fxtrace
   > 'lost.fxtrace', frame 11: an older recorder lost accesses of a launch: record it again|lost.fxtrace
   > END
 
