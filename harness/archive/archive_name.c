@@ -327,6 +327,7 @@ static fx_status name_archive(const char *root, fx_options *options, const char 
     fx_detail("'%s' is %s", *text, path);
     *text = fx_given(strdup(path));
     fx_text_list_add(&options->owned, *text);
+    fx_text_list_add(&options->archives, *text);
     return FX_OK;
 }
 
@@ -359,7 +360,9 @@ static fx_status name_words(size_t from, bool apart, bool folders, const char *r
     fx_status status = FX_OK;
     for (size_t i = from; !status && i <= count; i++) {
         typed[i - 1] = options->words.text[i - 1];
-        if (!folders || !is_folder(typed[i - 1])) {
+        if (folders && is_folder(typed[i - 1])) {
+            fx_text_list_add(&options->archives, typed[i - 1]);
+        } else {
             status = name_archive(root, options, &options->words.text[i - 1], err);
         }
     }

@@ -69,7 +69,8 @@ typedef struct fx_options {
     fx_parent_record parent; /* what the process that started this one said; not from the command line */
     /* What was given for each row of the table, "" for a switch; NULL: nothing. Owned array. */
     const char **given;
-    fx_text_list owned; /* texts that others point to */
+    fx_text_list owned;    /* texts that others point to */
+    fx_text_list archives; /* that words and options name, as paths */
     union {
         bool given;
         int64_t integer;

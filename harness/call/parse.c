@@ -277,6 +277,7 @@ void fx_options_free(fx_options *options) {
         free((char *)(uintptr_t)options->owned.text[i]);
     }
     free(options->owned.text);
+    free(options->archives.text);
 }
 
 const char *fx_options_given(const fx_options *options, const char *verb, const char *name) {

@@ -92,22 +92,10 @@ static void add_archive(json_t *all, const char *path, bool *incomplete) {
 
 /* List the archives that the command line names. */
 static json_t *archives_of(const fx_call *call, bool *incomplete) {
-    const fx_options *options = &call->options;
+    const fx_text_list *named = &call->options.archives;
     json_t *all = json_array();
-    for (size_t i = call->verb->archives; i && i <= options->words.count; i++) {
-        add_archive(all, options->words.text[i - 1], incomplete);
-    }
-    for (size_t i = 0; i < fx_option_count; i++) {
-        const fx_option_kind kind = fx_option_table[i].kind;
-        if ((kind == ARCHIVE || kind == ARCHIVES) && options->given[i] &&
-            fx_option_of(&fx_option_table[i], call->verb->name)) {
-            char *rest = NULL, *given = fx_given(strdup(options->given[i]));
-            const char *ends = kind == ARCHIVES ? "," : "";
-            for (char *next = strtok_r(given, ends, &rest); next; next = strtok_r(NULL, ends, &rest)) {
-                add_archive(all, next, incomplete);
-            }
-            free(given);
-        }
+    for (size_t i = 0; i < named->count; i++) {
+        add_archive(all, named->text[i], incomplete);
     }
     return all;
 }
