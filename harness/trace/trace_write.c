@@ -13,8 +13,7 @@ enum { BUFFER_BYTES = 1 << 17 };
 
 struct fx_trace_writer {
     gzFile file;
-    char *path, *line; /* line: FX_TRACE_LINE_BYTES */
-    fx_error failed;   /* what went wrong first */
+    char line[FX_TRACE_LINE_BYTES];
 };
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
@@ -22,44 +21,27 @@ struct fx_trace_writer {
 #endif
 
 fx_status fx_trace_create(const char *path, fx_trace_writer **out, fx_error *err) {
-    fx_trace_writer *to = calloc(1, sizeof *to);
-    *out = NULL;
-    if (to) {
-        to->path = strdup(path);
-        to->line = malloc(FX_TRACE_LINE_BYTES);
-    }
-    if (!to || !to->path || !to->line) {
-        (void)fx_trace_close(to, NULL);
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while creating the trace '%s'", path);
-    }
+    fx_trace_writer *to = *out = malloc(sizeof *to);
     errno = 0;
-    to->file = gzopen(path, "wbe1");
-    if (!to->file) {
-        const int code = errno;
-        (void)fx_trace_close(to, NULL);
-        return code ? fx_fail_io(err, "create the trace", path, code)
-                    : fx_fail(err, FX_NO_MEMORY, "out of memory while creating the trace '%s'", path);
+    if (to && (to->file = gzopen(path, "wbe1"))) {
+        (void)gzbuffer(to->file, BUFFER_BYTES);
+        return FX_OK;
     }
-    (void)gzbuffer(to->file, BUFFER_BYTES);
-    *out = to;
-    return FX_OK;
+    const int code = errno;
+    free(to);
+    *out = NULL;
+    return code && code != ENOMEM ? fx_fail_io(err, "create the trace", path, code)
+                                  : fx_fail(err, FX_NO_MEMORY, "out of memory while creating the trace '%s'", path);
 }
 
+/* zlib keeps what went wrong first, and what it was with. */
 static fx_status fail(fx_trace_writer *to, fx_error *err) {
-    const int system = errno;
-    int code = Z_OK;
-    const char *text = gzerror(to->file, &code);
-    (void)fx_fail(&to->failed, FX_IO, "cannot write the trace '%s': %s; free some space, or write it elsewhere",
-                  to->path, code == Z_ERRNO ? strerror(system) : text);
-    return fx_fail(err, to->failed.status, "%s", to->failed.text);
-}
-
-static fx_status old_failure(const fx_trace_writer *to, fx_error *err) {
-    return to->failed.status ? fx_fail(err, to->failed.status, "%s", to->failed.text) : FX_OK;
+    int code;
+    return fx_fail(err, FX_IO, "cannot write the trace %s; free some space, or write it elsewhere",
+                   gzerror(to->file, &code));
 }
 
 static fx_status put(fx_trace_writer *to, const void *bytes, size_t size, fx_error *err) {
-    FX_TRY(old_failure(to, err));
     return gzfwrite(bytes, 1, size, to->file) == size ? FX_OK : fail(to, err);
 }
 
@@ -69,7 +51,7 @@ fx_status fx_trace_frame(fx_trace_writer *to, fx_error *err, const char *format,
     const int length = vsnprintf(to->line, FX_TRACE_LINE_BYTES, format, arguments);
     va_end(arguments);
     FX_FAIL_IF(length < 0 || length >= FX_TRACE_LINE_BYTES, err, FX_BAD_INPUT,
-               "a frame of the trace '%s' would be longer than %d bytes", to->path, FX_TRACE_LINE_BYTES);
+               "a frame of the trace would be longer than %d bytes", FX_TRACE_LINE_BYTES);
     to->line[length] = '\n'; /* in the place of the terminating zero */
     return put(to, to->line, (size_t)length + 1, err);
 }
@@ -83,7 +65,7 @@ fx_status fx_trace_columns(fx_trace_writer *to, uint32_t launch, const fx_trace_
                            fx_error *err) {
     const size_t size = count * sizeof *records;
     void *columns = malloc(size + 1);
-    FX_FAIL_IF(!columns, err, FX_NO_MEMORY, "out of memory while writing the trace '%s'", to->path);
+    FX_FAIL_IF(!columns, err, FX_NO_MEMORY, "out of memory while writing the trace");
     fx_trace_columns_of(records, count, columns);
     fx_status status =
         fx_trace_frame(to, err, "{\"columns\":{\"launch\":%u,\"count\":%zu},\"bytes\":%zu}", launch, count, size);
@@ -93,25 +75,20 @@ fx_status fx_trace_columns(fx_trace_writer *to, uint32_t launch, const fx_trace_
 }
 
 fx_status fx_trace_flush(fx_trace_writer *to, bool last, fx_error *err) {
-    FX_TRY(old_failure(to, err));
     return gzflush(to->file, last ? Z_FINISH : Z_SYNC_FLUSH) == Z_OK ? FX_OK : fail(to, err);
 }
 
 fx_status fx_trace_close(fx_trace_writer *to, fx_error *err) {
-    fx_status status = FX_OK;
     if (!to) {
         return FX_OK;
     }
-    if (to->file) {
-        status = old_failure(to, err);
-        const int code = gzclose(to->file);
-        to->file = NULL;
-        if (!status && code != Z_OK) {
-            status = fx_fail_io(err, "write the trace", to->path, code == Z_ERRNO ? errno : EIO);
-        }
+    int code = Z_OK;
+    (void)gzerror(to->file, &code);
+    fx_status status = code == Z_OK ? FX_OK : fail(to, err);
+    code = gzclose(to->file);
+    if (!status && code != Z_OK) {
+        status = fx_fail(err, FX_IO, "cannot write the trace: %s", code == Z_ERRNO ? strerror(errno) : zError(code));
     }
-    free(to->path);
-    free(to->line);
     free(to);
     return status;
 }
