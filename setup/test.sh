@@ -113,11 +113,29 @@ stage_pytest() {
     PYTHONPYCACHEPREFIX=$build/pycache
     unset PYTHONDONTWRITEBYTECODE
     export PYTHONPATH XDG_CACHE_HOME PYTHONPYCACHEPREFIX
-    for folder in plot harness/validate tests/terminal; do
-        (cd "$GPUFX_ROOT/$folder" &&
-            GPUFX_ROOT=$strangers "$GPUFX_PYTHON" -P -m pytest -p no:cacheprovider -n "$jobs" --dist worksteal \
-                ${quick:+-m "not slow"}) || return
+    validate=$results/pytest_validate.log typed=$results/pytest_terminal.log
+    pytest_in tests/terminal >"$typed" 2>&1 &
+    typing=$!
+    pytest_in harness/validate >"$validate" 2>&1 &
+    validating=$!
+    (pytest_in plot)
+    status=$?
+    # The log ends with a folder that failed.
+    for other in "$validating $validate" "$typing $typed"; do
+        if ! wait "${other%% *}"; then
+            cat "${other#* }"
+            status=1
+        elif [ "$status" = 0 ]; then
+            cat "${other#* }"
+        fi
     done
+    return "$status"
+}
+
+# All three folders at once: at the end of each a core would idle.
+pytest_in() {
+    cd "$GPUFX_ROOT/$1" && GPUFX_ROOT=$strangers "$GPUFX_PYTHON" -P -m pytest -p no:cacheprovider \
+        -n "$((jobs > 4 ? jobs / 2 : jobs))" --dist worksteal ${quick:+-m "not slow"}
 }
 
 # The program inside the wheel is called directly: the script that pip makes for it names this folder.

@@ -30,6 +30,7 @@ def faults(command: Command, folder: Path, piped_folder: Path) -> list[str]:
     if typed.status not in how.status:
         found.append(f"exit status {typed.status}, not {how.status}: {typed.screen.lines[-3:]}")
     if how.alone:  # the other folder gets what was made in this one
+        (folder / "out").mkdir(exist_ok=True)
         shutil.copytree(folder / "out", piped_folder / "out", symlinks=True, dirs_exist_ok=True)
     else:
         piped = in_a_pipe(how.typed, piped_folder, stage.environment(piped_folder))
