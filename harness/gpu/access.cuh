@@ -14,14 +14,11 @@ typedef enum fx_path {
     FX_L2,     /* global memory past the L1 (loads), to the L2 (stores) */
 } fx_path;
 
-#define FX_LOAD(prefix, kind)                                                                                          \
-    if (WIDTH_ == 1) {                                                                                                 \
-        asm volatile(prefix "u8 %0, [%1];" : "=r"(x) : kind(address) : "memory");                                      \
-    } else if (WIDTH_ == 2) {                                                                                          \
-        asm volatile(prefix "u16 %0, [%1];" : "=r"(x) : kind(address) : "memory");                                     \
-    } else if (WIDTH_ == 4) {                                                                                          \
+/* Words of their own, as many as the width holds. */
+#define FX_LOAD_WORDS(prefix, kind, x, y, z, w)                                                                        \
+    if constexpr (WIDTH_ == 4) {                                                                                       \
         asm volatile(prefix "u32 %0, [%1];" : "=r"(x) : kind(address) : "memory");                                     \
-    } else if (WIDTH_ == 8) {                                                                                          \
+    } else if constexpr (WIDTH_ == 8) {                                                                                \
         asm volatile(prefix "v2.u32 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : kind(address) : "memory");                   \
     } else {                                                                                                           \
         asm volatile(prefix "v4.u32 {%0, %1, %2, %3}, [%4];"                                                           \
@@ -30,18 +27,33 @@ typedef enum fx_path {
                      : "memory");                                                                                      \
     }
 
-#define FX_STORE(prefix, kind)                                                                                         \
-    if (WIDTH_ == 1) {                                                                                                 \
-        asm volatile(prefix "u8 [%0], %1;" ::kind(address), "r"(value) : "memory");                                    \
-    } else if (WIDTH_ == 2) {                                                                                          \
-        asm volatile(prefix "u16 [%0], %1;" ::kind(address), "r"(value) : "memory");                                   \
-    } else if (WIDTH_ == 4) {                                                                                          \
-        asm volatile(prefix "u32 [%0], %1;" ::kind(address), "r"(value) : "memory");                                   \
-    } else if (WIDTH_ == 8) {                                                                                          \
-        asm volatile(prefix "v2.u32 [%0], {%1, %1};" ::kind(address), "r"(value) : "memory");                          \
+#define FX_LOAD(prefix, kind)                                                                                          \
+    if constexpr (WIDTH_ == 1) {                                                                                       \
+        asm volatile(prefix "u8 %0, [%1];" : "=r"(x) : kind(address) : "memory");                                      \
+    } else if constexpr (WIDTH_ == 2) {                                                                                \
+        asm volatile(prefix "u16 %0, [%1];" : "=r"(x) : kind(address) : "memory");                                     \
+    } else                                                                                                             \
+        FX_LOAD_WORDS(prefix, kind, x, y, z, w)
+
+/* Words of their own, as many as the width holds; `type` is "u32" with `letter` "r", or "f32" with "f". */
+#define FX_STORE_WORDS(prefix, type, kind, letter, x, y, z, w)                                                         \
+    if constexpr (WIDTH_ == 4) {                                                                                       \
+        asm volatile(prefix type " [%0], %1;" ::kind(address), letter(x) : "memory");                                  \
+    } else if constexpr (WIDTH_ == 8) {                                                                                \
+        asm volatile(prefix "v2." type " [%0], {%1, %2};" ::kind(address), letter(x), letter(y) : "memory");           \
     } else {                                                                                                           \
-        asm volatile(prefix "v4.u32 [%0], {%1, %1, %1, %1};" ::kind(address), "r"(value) : "memory");                  \
+        asm volatile(prefix "v4." type " [%0], {%1, %2, %3, %4};" ::kind(address), letter(x), letter(y), letter(z),    \
+                     letter(w)                                                                                         \
+                     : "memory");                                                                                      \
     }
+
+#define FX_STORE(prefix, kind)                                                                                         \
+    if constexpr (WIDTH_ == 1) {                                                                                       \
+        asm volatile(prefix "u8 [%0], %1;" ::kind(address), "r"(value) : "memory");                                    \
+    } else if constexpr (WIDTH_ == 2) {                                                                                \
+        asm volatile(prefix "u16 [%0], %1;" ::kind(address), "r"(value) : "memory");                                   \
+    } else                                                                                                             \
+        FX_STORE_WORDS(prefix, "u32", kind, "r", value, value, value, value)
 
 /* ADDRESS_: uint32_t for FX_SHARED, else a pointer. */
 template <int PATH_, int WIDTH_, typename ADDRESS_> __device__ __forceinline__ uint32_t fx_load(ADDRESS_ address) {
@@ -56,25 +68,13 @@ template <int PATH_, int WIDTH_, typename ADDRESS_> __device__ __forceinline__ u
     return x + y + z + w;
 }
 
-#define FX_LOAD_WORDS(prefix)                                                                                          \
-    if constexpr (WIDTH_ == 4) {                                                                                       \
-        asm volatile(prefix "u32 %0, [%1];" : "=r"(word[0]) : "l"(address) : "memory");                                \
-    } else if constexpr (WIDTH_ == 8) {                                                                                \
-        asm volatile(prefix "v2.u32 {%0, %1}, [%2];" : "=r"(word[0]), "=r"(word[1]) : "l"(address) : "memory");        \
-    } else {                                                                                                           \
-        asm volatile(prefix "v4.u32 {%0, %1, %2, %3}, [%4];"                                                           \
-                     : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3])                                      \
-                     : "l"(address)                                                                                    \
-                     : "memory");                                                                                      \
-    }
-
 /* The words by themselves, of global memory. */
 template <int PATH_, int WIDTH_>
 __device__ __forceinline__ void fx_load_words(const char *address, uint32_t (&word)[WIDTH_ / 4]) {
     if constexpr (PATH_ == FX_L1) {
-        FX_LOAD_WORDS("ld.global.")
+        FX_LOAD_WORDS("ld.global.", "l", word[0], word[1], word[2], word[3])
     } else {
-        FX_LOAD_WORDS("ld.global.cg.")
+        FX_LOAD_WORDS("ld.global.cg.", "l", word[0], word[1], word[2], word[3])
     }
 }
 

@@ -60,6 +60,7 @@ template <int HINT_> __device__ __forceinline__ uint64_t policy_of(void) {
 }
 
 #define PAST_L1 FX_FROM_700(".L1::no_allocate")
+#define LOAD_WORDS(prefix) FX_LOAD_WORDS(prefix, "l", word[0], word[1], word[2], word[3])
 
 template <int HINT_, int WIDTH_>
 __device__ __forceinline__ void load(const char *address, element<WIDTH_> &out, uint64_t policy) {
@@ -70,24 +71,15 @@ __device__ __forceinline__ void load(const char *address, element<WIDTH_> &out, 
                      : "l"(address), "l"(policy)
                      : "memory");
     } else if constexpr (HINT_ == STREAMING) {
-        FX_LOAD_WORDS("ld.global.cs.")
+        LOAD_WORDS("ld.global.cs.")
     } else if constexpr (HINT_ == NO_ALLOCATE) {
-        FX_LOAD_WORDS("ld.global" PAST_L1 ".")
+        LOAD_WORDS("ld.global" PAST_L1 ".")
     } else {
-        FX_LOAD_WORDS("ld.global.")
+        LOAD_WORDS("ld.global.")
     }
 }
 
-#define STORE_WORDS(prefix)                                                                                            \
-    if constexpr (WIDTH_ == 4) {                                                                                       \
-        asm volatile(prefix "u32 [%0], %1;" ::"l"(address), "r"(w[0]) : "memory");                                     \
-    } else if constexpr (WIDTH_ == 8) {                                                                                \
-        asm volatile(prefix "v2.u32 [%0], {%1, %2};" ::"l"(address), "r"(w[0]), "r"(w[1]) : "memory");                 \
-    } else {                                                                                                           \
-        asm volatile(prefix "v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(address), "r"(w[0]), "r"(w[1]), "r"(w[2]),          \
-                     "r"(w[3])                                                                                         \
-                     : "memory");                                                                                      \
-    }
+#define STORE_WORDS(prefix) FX_STORE_WORDS(prefix, "u32", "l", "r", w[0], w[1], w[2], w[3])
 
 template <int HINT_, int WIDTH_>
 __device__ __forceinline__ void store(char *address, const element<WIDTH_> &in, uint64_t policy) {

@@ -182,16 +182,8 @@ template <int WIDTH_> __device__ __forceinline__ void load_and_store(uint32_t to
         fx_load_words<FX_L2, WIDTH_>(from, x[i]);
     }
     FX_UNROLL for (int i = 0; i < count; i++, to += pitch) {
-        const uint32_t *w = x[i];
-        if constexpr (WIDTH_ == 4) {
-            asm volatile("st.volatile.shared.u32 [%0], %1;" ::"r"(to), "r"(w[0]) : "memory");
-        } else if constexpr (WIDTH_ == 8) {
-            asm volatile("st.volatile.shared.v2.u32 [%0], {%1, %2};" ::"r"(to), "r"(w[0]), "r"(w[1]) : "memory");
-        } else {
-            asm volatile("st.volatile.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(w[0]), "r"(w[1]), "r"(w[2]),
-                         "r"(w[3])
-                         : "memory");
-        }
+        const uint32_t *w = x[i], address = to;
+        FX_STORE_WORDS("st.volatile.shared.", "u32", "r", "r", w[0], w[1], w[2], w[3])
     }
 }
 

@@ -204,14 +204,7 @@ template <int OP_, int WIDTH_, int CHAINS_> __global__ void chase(FX_TIMED_WITH(
 /* Lanes that meet in a word write the same bits, so the oracle holds whoever wins: the trip's number, then random. */
 template <int WIDTH_>
 __device__ __forceinline__ void put(uint32_t address, uint32_t x, uint32_t y, uint32_t z, uint32_t w) {
-    if (WIDTH_ == 4) {
-        asm volatile("st.volatile.shared.u32 [%0], %1;" ::"r"(address), "r"(x) : "memory");
-    } else if (WIDTH_ == 8) {
-        asm volatile("st.volatile.shared.v2.u32 [%0], {%1, %2};" ::"r"(address), "r"(x), "r"(y) : "memory");
-    } else {
-        asm volatile("st.volatile.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(x), "r"(y), "r"(z), "r"(w)
-                     : "memory");
-    }
+    FX_STORE_WORDS("st.volatile.shared.", "u32", "r", "r", x, y, z, w)
 }
 
 template <int WIDTH_> __global__ void store(FX_TIMED_WITH(ring, r)) {

@@ -66,6 +66,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
+#include "gpu/access.cuh"
 #include "gpu/rig.h"
 #include "gpu/timed.cuh"
 
@@ -79,20 +80,12 @@ typedef struct work {
     uint32_t trips;
 } work;
 
-template <int MEMORY_, int WIDTH_, typename ADDRESS_> __device__ __forceinline__ void put(ADDRESS_ at, const float *v) {
-    if constexpr (MEMORY_ == SHARED && WIDTH_ == 4) {
-        asm volatile("st.volatile.shared.f32 [%0], %1;" ::"r"(at), "f"(v[0]) : "memory");
-    } else if constexpr (MEMORY_ == SHARED && WIDTH_ == 8) {
-        asm volatile("st.volatile.shared.v2.f32 [%0], {%1, %2};" ::"r"(at), "f"(v[0]), "f"(v[1]) : "memory");
-    } else if constexpr (MEMORY_ == SHARED) {
-        asm volatile("st.volatile.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(at), "f"(v[0]), "f"(v[1]), "f"(v[2]),
-                     "f"(v[3])
-                     : "memory");
-    } else if constexpr (WIDTH_ == 4) {
-        asm volatile("st.global.f32 [%0], %1;" ::"l"(at), "f"(v[0]) : "memory");
+template <int MEMORY_, int WIDTH_, typename ADDRESS_>
+__device__ __forceinline__ void put(ADDRESS_ address, const float *v) {
+    if constexpr (MEMORY_ == SHARED) {
+        FX_STORE_WORDS("st.volatile.shared.", "f32", "r", "f", v[0], v[1], v[2], v[3])
     } else {
-        asm volatile("st.global.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(at), "f"(v[0]), "f"(v[1]), "f"(v[2]), "f"(v[3])
-                     : "memory");
+        FX_STORE_WORDS("st.global.", "f32", "l", "f", v[0], v[1], v[2], v[3])
     }
 }
 
