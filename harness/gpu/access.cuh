@@ -102,3 +102,19 @@ template <int WIDTH_> __device__ uint32_t fx_filled(uint64_t seed, uint64_t byte
     }
     return sum;
 }
+
+/* A trip of loads: groups of them, each group's results added up once all of them are on their way, and `next` did what
+ * lies between. */
+template <int LOADS_, int GROUP_, typename LOAD_, typename NEXT_>
+__device__ __forceinline__ void fx_add_groups(uint32_t &sum, const LOAD_ &load, const NEXT_ &next) {
+    FX_UNROLL for (int a = 0; a < LOADS_ / GROUP_; a++) {
+        uint32_t part[GROUP_];
+        FX_UNROLL for (int c = 0; c < GROUP_; c++) {
+            part[c] = load(c);
+        }
+        next();
+        FX_UNROLL for (int c = 0; c < GROUP_; c++) {
+            sum += part[c];
+        }
+    }
+}

@@ -200,18 +200,13 @@ template <int WIDTH_, int L1_> __device__ __forceinline__ char *first_address(co
 template <int WIDTH_> __global__ void __launch_bounds__(WARPS *FX_WARP) load_l1(FX_TIMED_WITH(slots, s)) {
     constexpr int chains = chains_of(WIDTH_, true);
     const char *address = first_address<WIDTH_, true>(s);
-    uint32_t part[chains], sum = 0, expected = 0;
+    uint32_t sum = 0, expected = 0;
     uint64_t marks[FX_MAX_PASSES] = {0};
     fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t i) {
-        FX_UNROLL for (int a = 0; a < ACCESSES / chains; a++) {
-            FX_UNROLL for (int c = 0; c < chains; c++) {
-                part[c] = fx_load<FX_L1, WIDTH_>(address + c * pitch_of(WIDTH_, true));
-            }
-            __syncwarp(); /* else the assembler merges loads of one address, and takes them out of the loop */
-            FX_UNROLL for (int c = 0; c < chains; c++) {
-                sum += part[c];
-            }
-        }
+        /* the barrier: else the assembler merges loads of one address, and takes them out of the loop */
+        fx_add_groups<ACCESSES, chains>(
+            sum, [&](int c) { return fx_load<FX_L1, WIDTH_>(address + c * pitch_of(WIDTH_, true)); },
+            [] { __syncwarp(); });
     });
     for (int c = 0; c < chains; c++) {
         const uint64_t byte = (uint64_t)(address + c * pitch_of(WIDTH_, true) - s.data);
@@ -225,19 +220,12 @@ template <int WIDTH_> __global__ void __launch_bounds__(WARPS *FX_WARP) load_l2(
     constexpr int chains = chains_of(WIDTH_, false);
     const char *const data = s.data + s.lanes.offset[threadIdx.x % FX_WARP];
     const uint32_t first = s.roam.at[threadIdx.x / FX_WARP], step = s.roam.step[threadIdx.x / FX_WARP];
-    uint32_t at = first, part[chains], sum = 0, expected = 0;
+    uint32_t at = first, sum = 0, expected = 0;
     uint64_t marks[FX_MAX_PASSES] = {0};
     fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t i) {
-        FX_UNROLL for (int a = 0; a < ACCESSES / chains; a++) {
-            const char *const address = data + at;
-            FX_UNROLL for (int c = 0; c < chains; c++) {
-                part[c] = fx_load<FX_L2, WIDTH_>(address + c * pitch_of(WIDTH_, false));
-            }
-            FX_UNROLL for (int c = 0; c < chains; c++) {
-                sum += part[c];
-            }
-            at = fx_roam_on(&s.roam, at, step);
-        }
+        fx_add_groups<ACCESSES, chains>(
+            sum, [&](int c) { return fx_load<FX_L2, WIDTH_>(data + at + c * pitch_of(WIDTH_, false)); },
+            [&] { at = fx_roam_on(&s.roam, at, step); });
     });
     at = first;
     for (uint32_t group = 0; group < s.trips * (ACCESSES / chains); group++) {

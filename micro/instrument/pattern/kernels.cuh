@@ -53,28 +53,13 @@ __device__ static uint32_t fill_shared(uint32_t *shared, const pattern &p) {
     return (uint32_t)__cvta_generic_to_shared(shared);
 }
 
-/* A trip: groups of accesses, each group's results added up once all of them are on their way. */
-template <int SLOTS_, typename ACCESS_, typename NEXT_>
-__device__ __forceinline__ void add_groups(uint32_t &sum, const ACCESS_ &access, const NEXT_ &next) {
-    FX_UNROLL for (int a = 0; a < ACCESSES / SLOTS_; a++) {
-        uint32_t part[SLOTS_];
-        FX_UNROLL for (int c = 0; c < SLOTS_; c++) {
-            part[c] = access(c);
-        }
-        FX_UNROLL for (int c = 0; c < SLOTS_; c++) {
-            sum += part[c];
-        }
-        next();
-    }
-}
-
 /* Accesses that all return the word at `byte`, as it was filled in. */
 template <int WIDTH_, typename ACCESS_>
 __device__ __forceinline__ void time_groups(const fx_timed &timed, const pattern &p, unsigned lanes, uint64_t byte,
                                             const ACCESS_ &access) {
     uint32_t sum = 0;
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_passes(timed, marks, lanes, [&](uint32_t) { add_groups<GROUP>(sum, access, [] {}); });
+    fx_timed_passes(timed, marks, lanes, [&](uint32_t) { fx_add_groups<ACCESSES, GROUP>(sum, access, [] {}); });
     fx_timed_end(timed, marks, lanes, sum != p.trips * ACCESSES * fx_filled<WIDTH_>(p.seed, byte));
 }
 
@@ -165,7 +150,7 @@ template <int WIDTH_> __global__ void __launch_bounds__(WARPS *FX_WARP) l1_load(
     uint32_t sum = 0, expected = 0;
     uint64_t marks[FX_MAX_PASSES] = {0};
     fx_timed_passes(timed, marks, lanes, [&](uint32_t) {
-        add_groups<slots>(
+        fx_add_groups<ACCESSES, slots>(
             sum, [&](int c) { return fx_load<FX_L1, WIDTH_>(address + c * SLOT_BYTES); }, [&] { address += p.zero; });
     });
     for (int c = 0; c < slots; c++) {
@@ -192,7 +177,7 @@ template <int WIDTH_> __global__ void __launch_bounds__(WARPS *FX_WARP, L2_BLOCK
     uint32_t at = first, sum = 0, expected = 0;
     uint64_t marks[FX_MAX_PASSES] = {0};
     fx_timed_passes(timed, marks, lanes, [&](uint32_t) {
-        add_groups<slots>(
+        fx_add_groups<ACCESSES, slots>(
             sum, [&](int c) { return fx_load<FX_L2, WIDTH_>(data + at + c * L2_SLOT_BYTES); },
             [&] { at = fx_roam_on(&p.roam, at, step); });
     });

@@ -178,7 +178,7 @@ __global__ void __launch_bounds__(RATE_WARPS *FX_WARP) read_slots(FX_TIMED_WITH(
     const uint32_t plain = (uint32_t)__cvta_generic_to_shared(shared) + place, source = source_of(w);
     const char *mapped = base_of(w) + place;
     const bool busy = reads(w);
-    uint32_t part[CHAINS], sum = 0, expected = 0;
+    uint32_t sum = 0, expected = 0;
     uint64_t marks[FX_MAX_PASSES] = {0};
     for (uint32_t i = threadIdx.x; i < DATA_BYTES / 4; i += blockDim.x) {
         ((uint32_t *)shared)[i] = fx_random_word(w.seed, (uint64_t)fx_cluster_rank() * (DATA_BYTES / 4) + i);
@@ -186,16 +186,12 @@ __global__ void __launch_bounds__(RATE_WARPS *FX_WARP) read_slots(FX_TIMED_WITH(
     fx_cluster_barrier();
     if (busy) {
         fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t) {
-            FX_UNROLL for (int a = 0; a < ACCESSES / CHAINS; a++) {
-                FX_UNROLL for (int c = 0; c < CHAINS; c++) {
-                    part[c] = PATH_ == PLAIN ? fx_load<FX_SHARED, WIDTH_>(plain + c * SLOT_BYTES)
-                                             : load_mapped<WIDTH_>(mapped + c * SLOT_BYTES);
-                }
-                __syncwarp(); /* else the assembler merges loads of one address, and takes them out of the loop */
-                FX_UNROLL for (int c = 0; c < CHAINS; c++) {
-                    sum += part[c];
-                }
-            }
+            const auto load = [&](int c) {
+                return PATH_ == PLAIN ? fx_load<FX_SHARED, WIDTH_>(plain + c * SLOT_BYTES)
+                                      : load_mapped<WIDTH_>(mapped + c * SLOT_BYTES);
+            };
+            /* the barrier: else the assembler merges loads of one address, and takes them out of the loop */
+            fx_add_groups<ACCESSES, CHAINS>(sum, load, [] { __syncwarp(); });
         });
         for (int c = 0; c < CHAINS; c++) {
             const uint64_t byte = (uint64_t)source * DATA_BYTES + place + c * SLOT_BYTES;

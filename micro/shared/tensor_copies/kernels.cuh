@@ -216,7 +216,7 @@ __global__ static void __launch_bounds__(READ_WARPS *FX_WARP) read_box(FX_TIMED_
     __shared__ __align__(8) uint64_t barrier_word;
     const uint32_t bytes = w.row_bytes * w.rows, slot = first_slot(memory), barrier = fx_shared_address(&barrier_word);
     const uint32_t offset = (uint32_t)w.lanes.offset[threadIdx.x % FX_WARP], at = slot + offset;
-    uint32_t part[READ_CHAINS], sum = 0, expected = 0;
+    uint32_t sum = 0, expected = 0;
     if (fx_warp_id() == 0 && fx_elect()) {
         fx_barriers_init(barrier, 1);
         fx_barrier_expect(barrier, bytes);
@@ -226,15 +226,8 @@ __global__ static void __launch_bounds__(READ_WARPS *FX_WARP) read_box(FX_TIMED_
     const bool came = fx_barrier_wait(barrier, 0, POLLS) > 0;
     uint64_t marks[FX_MAX_PASSES] = {0};
     fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t) {
-        FX_UNROLL for (int a = 0; a < READS / READ_CHAINS; a++) {
-            FX_UNROLL for (int c = 0; c < READ_CHAINS; c++) {
-                part[c] = fx_load<FX_SHARED, 16>(at);
-            }
-            __syncwarp(); /* else the assembler merges loads of one address */
-            FX_UNROLL for (int c = 0; c < READ_CHAINS; c++) {
-                sum += part[c];
-            }
-        }
+        /* the barrier: else the assembler merges loads of one address */
+        fx_add_groups<READS, READ_CHAINS>(sum, [&](int) { return fx_load<FX_SHARED, 16>(at); }, [] { __syncwarp(); });
     });
     for (uint32_t i = 0; i < 4; i++) {
         expected += w.steps * READS * fx_random_word(w.seed, word_at(w, 0, offset + 4 * i));
