@@ -126,10 +126,9 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #ifdef FX_WITH_CUDA
 #include "gpu/access.cuh"
 #include "gpu/atomic.cuh"
-#include "gpu/rig.h"
 #include "gpu/timed.cuh"
 
-enum { MAX_COPIES = 7, BUDGET_BYTES = 96 << 10 };
+enum { MAX_COPIES = 7 };
 
 /* The ring of copies: copy order[k] points to copy order[k + 1]. */
 typedef struct ring {
@@ -141,6 +140,8 @@ typedef struct ring {
     uint32_t total_words;
     uint64_t seed;
 } ring;
+
+#include "../copies.cuh"
 
 template <int OP_, int WIDTH_> __device__ __forceinline__ uint32_t step(uint32_t address, uint32_t zero) {
     uint32_t x, y, z, w;
@@ -156,13 +157,6 @@ template <int OP_, int WIDTH_> __device__ __forceinline__ uint32_t step(uint32_t
 
 __device__ static uint32_t base_of(uint32_t *shared) {
     return (uint32_t)__cvta_generic_to_shared(shared);
-}
-
-__device__ static void fill(uint32_t *shared, const ring &r) {
-    for (uint32_t i = threadIdx.x; i < r.total_words; i += blockDim.x) {
-        shared[i] = (uint32_t)fx_random_at(r.seed, i);
-    }
-    __syncthreads();
 }
 
 /* Random bits everywhere, then the ring's pointers at the lanes' words. */
@@ -281,35 +275,7 @@ template <int OP_, int WIDTH_> __global__ void predicated_off(FX_TIMED_WITH(ring
 }
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
-    /* odd, so that no power of two of steps comes back to the start */
-    static const uint32_t counts[] = {7, 5, 3, 2, 1};
-    const bool latency = c->params.value[MODE] == LATENCY;
-    const size_t most = rig->gpu->facts.shared_per_block_bytes;
-    const size_t limit = most < BUDGET_BYTES ? most : BUDGET_BYTES;
-    const size_t pitch = (fx_lanes_span(&c->lanes, (unsigned)c->params.value[WIDTH]) + 127) / 128 * 128;
-    const uint32_t wavefronts = (uint32_t)c->prediction.count + 1;
-    ring *r = FX_ARGUMENT(rig, ring);
-    for (size_t i = 0; i < FX_COUNT(counts) && r->copies == 0; i++) {
-        r->copies = pitch * counts[i] <= limit ? counts[i] : 0;
-    }
-    FX_FAIL_IF(r->copies == 0, err, FX_UNSUPPORTED, "the pattern spans %zu bytes, a block has %zu", pitch, limit);
-    r->lanes = c->lanes;
-    r->pitch_bytes = (uint32_t)pitch;
-    r->total_words = (uint32_t)(pitch * r->copies / 4);
-    rig->warps = latency ? 1 : THROUGHPUT_WARPS;
-    rig->shared_bytes = pitch * r->copies;
-    rig->carveout_pct = 100;
-    rig->accesses = latency ? (double)FX_CHAIN_STEPS : (double)FX_RATE_STEPS * CHAINS;
-    rig->trip_cycles = rig->accesses * (latency ? 24 + 2 * wavefronts : rig->warps * wavefronts);
-    return FX_OK;
-}
-
-static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
-    ring *r = FX_ARGUMENT(rig, ring);
-    r->seed = seed;
-    r->steps = (uint32_t)fx_timed_steps(&rig->timed, rig->warps == 1 ? FX_CHAIN_STEPS : FX_RATE_STEPS, r->copies);
-    fx_random_order(seed, r->order, r->copies);
-    return FX_OK;
+    return arrange_copies(rig, c, (unsigned)c->params.value[WIDTH], c->params.value[MODE] == LATENCY, err);
 }
 #endif
 

@@ -96,7 +96,6 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 
 #ifdef FX_WITH_CUDA
 #include "gpu/from.cuh"
-#include "gpu/rig.h"
 #include "gpu/timed.cuh"
 
 enum { MAX_COPIES = 7 };
@@ -110,6 +109,8 @@ typedef struct ring {
     uint32_t total_words;
     uint64_t seed;
 } ring;
+
+#include "../copies.cuh"
 
 template <int MATRICES_, int ORDER_>
 __device__ __forceinline__ void load_matrices(uint32_t address, uint32_t (&out)[MATRICES_]) {
@@ -175,13 +176,6 @@ __device__ static uint32_t named_offset(const ring &r, uint32_t lane) {
     return r.lanes.offset[r.lanes.offset[lane] < 0 ? lane % MATRIX_ROWS : lane];
 }
 
-__device__ static void fill(uint32_t *shared, const ring &r) {
-    for (uint32_t i = threadIdx.x; i < r.total_words; i += blockDim.x) {
-        shared[i] = (uint32_t)fx_random_at(r.seed, i);
-    }
-    __syncthreads();
-}
-
 template <int MATRICES_, int ORDER_, int CHAINS_> __global__ void chase(FX_TIMED_WITH(ring, r)) {
     extern __shared__ __align__(128) uint32_t shared[];
     const uint32_t lane = threadIdx.x % FX_WARP, base = (uint32_t)__cvta_generic_to_shared(shared);
@@ -239,28 +233,7 @@ template <int MATRICES_, int ORDER_> __global__ void store(FX_TIMED_WITH(ring, r
 }
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
-    const bool latency = c->params.value[MODE] == LATENCY;
-    const size_t pitch = (fx_lanes_span(&c->lanes, ROW_BYTES) + 127) / 128 * 128;
-    const uint32_t wavefronts = (uint32_t)c->prediction.count + 1;
-    ring *r = FX_ARGUMENT(rig, ring);
-    r->lanes = c->lanes;
-    r->copies = MAX_COPIES; /* at most 32 KiB */
-    r->pitch_bytes = (uint32_t)pitch;
-    r->total_words = (uint32_t)(pitch * r->copies / 4);
-    rig->warps = latency ? 1 : THROUGHPUT_WARPS;
-    rig->shared_bytes = pitch * r->copies;
-    rig->carveout_pct = 100;
-    rig->accesses = latency ? (double)FX_CHAIN_STEPS : (double)FX_RATE_STEPS * CHAINS;
-    rig->trip_cycles = rig->accesses * (latency ? 24 + 2 * wavefronts : rig->warps * wavefronts);
-    return FX_OK;
-}
-
-static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
-    ring *r = FX_ARGUMENT(rig, ring);
-    r->seed = seed;
-    r->steps = (uint32_t)fx_timed_steps(&rig->timed, rig->warps == 1 ? FX_CHAIN_STEPS : FX_RATE_STEPS, r->copies);
-    fx_random_order(seed, r->order, r->copies);
-    return FX_OK;
+    return arrange_copies(rig, c, ROW_BYTES, c->params.value[MODE] == LATENCY, err);
 }
 #endif
 
