@@ -45,7 +45,7 @@ static inline const char *load_supported(const fx_facts *facts, int64_t task) {
 #ifdef FX_WITH_CUDA
 #include <string.h>
 
-#include "gpu/from.cuh"
+#include "gpu/matrix.cuh"
 #include "gpu/rig.h"
 #include "gpu/timed.cuh"
 #include "series.h"
@@ -182,10 +182,7 @@ __global__ static void __launch_bounds__(THREADS)
 
 /* One 16 x 16 by 16 x 8 product of bf16, added to 16 x 8 floats. */
 __device__ __forceinline__ void mma_asm(float *sum, const uint32_t *a, const uint32_t *b) {
-    asm volatile(FX_FROM_800("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, "
-                             "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};")
-                 : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
-                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+    asm volatile FX_MMA("m16n8k16.row.col.f32.bf16.bf16.f32", sum, a, b[0], b[1]);
 }
 
 /* Each of 4 fragments with each of 4 others. */

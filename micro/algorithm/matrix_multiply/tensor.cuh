@@ -4,36 +4,16 @@
 #include <cuda_fp16.h>
 
 #include "blocked.cuh"
-#include "gpu/from.cuh"
-
-/* Four 8 x 8 matrices of 16-bit elements, or as many of 8 rows and 4 words. */
-__device__ __forceinline__ void load_four(uint32_t (&to)[4], uint32_t at) {
-    asm volatile(FX_FROM_800("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];")
-                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
-                 : "r"(at)
-                 : "memory");
-}
-
-__device__ __forceinline__ void load_four_turned(uint32_t (&to)[4], uint32_t at) {
-    asm volatile(FX_FROM_800("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];")
-                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
-                 : "r"(at)
-                 : "memory");
-}
+#include "gpu/matrix.cuh"
 
 /* sum += a x b: 16 x 8 elements, over 16 of type FP16 or 8 of type TF32. */
 template <int BYTES_>
 __device__ __forceinline__ void multiply_add(float (&sum)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1) {
-#define MMA(shape)                                                                                                     \
-    asm(FX_FROM_800("mma.sync.aligned." shape " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};")      \
-        : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])                                                       \
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1))
     if (BYTES_ == FP16_BYTES) {
-        MMA("m16n8k16.row.col.f32.f16.f16.f32");
+        asm FX_MMA("m16n8k16.row.col.f32.f16.f16.f32", sum, a, b0, b1);
     } else {
-        MMA("m16n8k8.row.col.f32.tf32.tf32.f32");
+        asm FX_MMA("m16n8k8.row.col.f32.tf32.tf32.f32", sum, a, b0, b1);
     }
-#undef MMA
 }
 
 /* This thread's part of the next tile: 4 pieces of 16 bytes of A, 4 of B. */
@@ -61,11 +41,11 @@ typedef struct fragments {
 template <int BYTES_> __device__ __forceinline__ void load_step(fragments &f, uint32_t of_a, uint32_t of_b) {
     constexpr uint32_t B_PITCH = TENSOR_B_PITCH * BYTES_;
     FX_UNROLL for (int i = 0; i < 4; i++) {
-        load_four(f.a[i], of_a + i * 16 * TENSOR_A_PITCH);
+        fx_load_matrices<4, false>(f.a[i], of_a + i * 16 * TENSOR_A_PITCH);
     }
     FX_UNROLL for (int j = 0; j < 4; j++) {
         if (BYTES_ == FP16_BYTES) {
-            load_four_turned(f.b[j], of_b + j * 32);
+            fx_load_matrices<4, true>(f.b[j], of_b + j * 32);
         } else {
             FX_UNROLL for (int word = 0; word < 4;
                            word++) { /* k = lane % 4, + 4; columns of this fragment, and of the next */

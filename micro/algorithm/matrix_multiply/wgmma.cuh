@@ -12,6 +12,7 @@
 #pragma once
 
 #include "blocked.cuh"
+#include "gpu/matrix.cuh"
 #include "gpu/tensor_map.h"
 
 enum {
@@ -39,26 +40,13 @@ __device__ __forceinline__ uint64_t operand_at(uint32_t at, uint32_t part_bytes)
            (uint64_t)(WGMMA_EIGHT_ROWS >> 4) << 32 | (uint64_t)1 << 62;
 }
 
-/* clang-format off */
-#define TENS(n) "%" #n "0, %" #n "1, %" #n "2, %" #n "3, %" #n "4, %" #n "5, %" #n "6, %" #n "7, %" #n "8, %" #n "9, "
-#define TEN_OF(d, i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3]), "+f"(d[i + 4]), "+f"(d[i + 5]), \
-    "+f"(d[i + 6]), "+f"(d[i + 7]), "+f"(d[i + 8]), "+f"(d[i + 9])
-/* clang-format on */
-
 /* sum = a x b, + sum where it is kept: 64 x 256 elements over 16 steps of k, of a warpgroup. It runs asynchronously. */
 __device__ __forceinline__ void multiply_group(float (&d)[WGMMA_SUMS], uint64_t a, uint64_t b, uint32_t keep) {
     asm volatile("{\n.reg .pred kept;\nsetp.ne.b32 kept, %130, 0;\n"
-                 "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, " TENS(1)
-                     TENS(2) TENS(3) TENS(4) TENS(5) TENS(6) TENS(7) TENS(8) TENS(9) TENS(10)
-                         TENS(11) "%120, %121, %122, %123, %124, %125, %126, %127}, %128, %129, kept, 1, 1, 0, 1;\n}\n"
-                 : TEN_OF(d, 0), TEN_OF(d, 10), TEN_OF(d, 20), TEN_OF(d, 30), TEN_OF(d, 40), TEN_OF(d, 50),
-                   TEN_OF(d, 60), TEN_OF(d, 70), TEN_OF(d, 80), TEN_OF(d, 90), TEN_OF(d, 100), TEN_OF(d, 110),
-                   "+f"(d[120]), "+f"(d[121]), "+f"(d[122]), "+f"(d[123]), "+f"(d[124]), "+f"(d[125]), "+f"(d[126]),
-                   "+f"(d[127])
+                 "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {" FX_D128 "}, %128, %129, kept, 1, 1, 0, 1;\n}\n"
+                 : FX_OUT128("+f", d, 0)
                  : "l"(a), "l"(b), "r"(keep));
 }
-#undef TENS
-#undef TEN_OF
 
 __device__ __forceinline__ void meet_cluster(void) {
     asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");

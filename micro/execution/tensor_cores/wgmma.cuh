@@ -2,30 +2,8 @@
  * instruction is asynchronous. It is in sm_90a alone. */
 #pragma once
 
-#include "gpu/from.cuh"
+#include "gpu/matrix.cuh"
 #include "values.h"
-
-/* Operands by number: those of D, one more list for each doubling. */
-// clang-format off
-#define D4   "%0, %1, %2, %3"
-#define D8   D4 ", %4, %5, %6, %7"
-#define D16  D8 ", %8, %9, %10, %11, %12, %13, %14, %15"
-#define D32  D16 ", %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
-#define D64  D32 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "                  \
-    "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
-#define D128 D64 ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "                  \
-    "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "                                 \
-    "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "                     \
-    "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
-// clang-format on
-#define OUT4(c, d, i)   c(d[i]), c(d[i + 1]), c(d[i + 2]), c(d[i + 3])
-#define OUT8(c, d, i)   OUT4(c, d, i), OUT4(c, d, i + 4)
-#define OUT16(c, d, i)  OUT8(c, d, i), OUT8(c, d, i + 8)
-#define OUT32(c, d, i)  OUT16(c, d, i), OUT16(c, d, i + 16)
-#define OUT64(c, d, i)  OUT32(c, d, i), OUT32(c, d, i + 32)
-#define OUT128(c, d, i) OUT64(c, d, i), OUT64(c, d, i + 64)
-#define FLOATS          "+f"
-#define WORDS           "+r"
 
 #define ISSUE(sparse, shape, kinds, list, outputs, a, b, tail, ...)                                                    \
     asm volatile("{\n.reg .pred kept;\nsetp.eq.u32 kept, 0, 0;\nwgmma.mma_async" sparse ".sync.aligned." shape kinds   \
@@ -34,17 +12,17 @@
                  : __VA_ARGS__)
 #define OF_COLUMNS(columns, count, a, b, r0, r1, r2, r3, rb)                                                           \
     if constexpr (COLUMNS_ == columns && A_ == A_SHARED && TYPE_ == FP16) {                                            \
-        ISSUE("", "m64n" #columns "k16.", "f32.f16.f16", D##count, OUT##count(FLOATS, d, 0), a, b, ", 1, 1, 0, 0",     \
+        ISSUE("", "m64n" #columns "k16.", "f32.f16.f16", FX_D##count, FX_OUT##count("+f", d, 0), a, b, ", 1, 1, 0, 0", \
               "l"(at_a), "l"(at_b));                                                                                   \
     }                                                                                                                  \
     if constexpr (COLUMNS_ == columns && A_ == A_REGISTERS && TYPE_ == FP16) {                                         \
-        ISSUE("", "m64n" #columns "k16.", "f32.f16.f16", D##count, OUT##count(FLOATS, d, 0),                           \
+        ISSUE("", "m64n" #columns "k16.", "f32.f16.f16", FX_D##count, FX_OUT##count("+f", d, 0),                       \
               "{" r0 ", " r1 ", " r2 ", " r3 "}", rb, ", 1, 1, 0", "r"(of_a[0]), "r"(of_a[1]), "r"(of_a[2]),           \
               "r"(of_a[3]), "l"(at_b));                                                                                \
     }
 #define OF_TYPE(type, shape, kinds, tail)                                                                              \
     if constexpr (COLUMNS_ == 256 && A_ == A_SHARED && TYPE_ == type) {                                                \
-        ISSUE("", shape, kinds, D128, OUT128(FLOATS, d, 0), "%128", "%129", tail, "l"(at_a), "l"(at_b));               \
+        ISSUE("", shape, kinds, FX_D128, FX_OUT128("+f", d, 0), "%128", "%129", tail, "l"(at_a), "l"(at_b));           \
     }
 
 /* D is words, that a type may call floats. */
@@ -64,17 +42,17 @@ __device__ __forceinline__ void multiply(SUM_ (&d)[COLUMNS_ / 2], const uint32_t
     OF_TYPE(E5M2, "m64n256k32.", "f32.e5m2.e5m2", ", 1, 1")
 #if CUDART_VERSION >= 12020
     if constexpr (TYPE_ == FP16_SPARSE && A_ == A_SHARED) { /* of each four elements the first two */
-        ISSUE(".sp", "m64n256k32.", "f32.f16.f16", D128, OUT128(FLOATS, d, 0), "%128", "%129, %130, 0", ", 1, 1, 0, 0",
-              "l"(at_a), "l"(at_b), "r"(0x44444444));
+        ISSUE(".sp", "m64n256k32.", "f32.f16.f16", FX_D128, FX_OUT128("+f", d, 0), "%128", "%129, %130, 0",
+              ", 1, 1, 0, 0", "l"(at_a), "l"(at_b), "r"(0x44444444));
     }
     if constexpr (TYPE_ == FP16_SPARSE && A_ == A_REGISTERS) {
-        ISSUE(".sp", "m64n256k32.", "f32.f16.f16", D128, OUT128(FLOATS, d, 0), "{%128, %129, %130, %131}",
+        ISSUE(".sp", "m64n256k32.", "f32.f16.f16", FX_D128, FX_OUT128("+f", d, 0), "{%128, %129, %130, %131}",
               "%132, %133, 0", ", 1, 1, 0", "r"(of_a[0]), "r"(of_a[1]), "r"(of_a[2]), "r"(of_a[3]), "l"(at_b),
               "r"(0x44444444));
     }
 #endif
     if constexpr (TYPE_ == INT8) {
-        ISSUE("", "m64n256k32.", "s32.s8.s8", D128, OUT128(WORDS, d, 0), "%128", "%129", "", "l"(at_a), "l"(at_b));
+        ISSUE("", "m64n256k32.", "s32.s8.s8", FX_D128, FX_OUT128("+r", d, 0), "%128", "%129", "", "l"(at_a), "l"(at_b));
     }
 #endif
 }
@@ -83,10 +61,7 @@ __device__ __forceinline__ void multiply(SUM_ (&d)[COLUMNS_ / 2], const uint32_t
 __device__ __forceinline__ void multiply_by_warps(float (&d)[128], const uint32_t (&of_a)[4],
                                                   const uint32_t (&of_b)[32]) {
     FX_UNROLL for (int i = 0; i < 32; i++) {
-        asm volatile(FX_FROM_800("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, "
-                                 "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};")
-                     : "+f"(d[4 * i]), "+f"(d[4 * i + 1]), "+f"(d[4 * i + 2]), "+f"(d[4 * i + 3])
-                     : "r"(of_a[0]), "r"(of_a[1]), "r"(of_a[2]), "r"(of_a[3]), "r"(of_b[2 * i % 32]),
-                       "r"(of_b[2 * i % 32 + 1]));
+        asm volatile FX_MMA("m16n8k16.row.col.f32.f16.f16.f32", &d[4 * i], of_a, of_b[2 * i % 32],
+                            of_b[2 * i % 32 + 1]);
     }
 }

@@ -95,7 +95,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-#include "gpu/from.cuh"
+#include "gpu/matrix.cuh"
 #include "gpu/timed.cuh"
 
 enum { MAX_COPIES = 7 };
@@ -113,50 +113,21 @@ typedef struct ring {
 #include "../copies.cuh"
 
 template <int MATRICES_, int ORDER_>
-__device__ __forceinline__ void load_matrices(uint32_t address, uint32_t (&out)[MATRICES_]) {
-#define FX_LDMATRIX(count, list, at, ...)                                                                              \
-    if constexpr (ORDER_ == PLAIN) {                                                                                   \
-        asm volatile(FX_FROM_750("ldmatrix.sync.aligned.m8n8." count ".shared.b16 {" list "}, [" at "];")              \
-                     : __VA_ARGS__                                                                                     \
-                     : "r"(address)                                                                                    \
-                     : "memory");                                                                                      \
-    } else {                                                                                                           \
-        asm volatile(FX_FROM_750("ldmatrix.sync.aligned.m8n8." count ".trans.shared.b16 {" list "}, [" at "];")        \
-                     : __VA_ARGS__                                                                                     \
-                     : "r"(address)                                                                                    \
-                     : "memory");                                                                                      \
-    }
-    if constexpr (MATRICES_ == 1) {
-        FX_LDMATRIX("x1", "%0", "%1", "=r"(out[0]))
-    } else if constexpr (MATRICES_ == 2) {
-        FX_LDMATRIX("x2", "%0, %1", "%2", "=r"(out[0]), "=r"(out[1]))
-    } else {
-        FX_LDMATRIX("x4", "%0, %1, %2, %3", "%4", "=r"(out[0]), "=r"(out[1]), "=r"(out[2]), "=r"(out[3]))
-    }
-#undef FX_LDMATRIX
-}
-
-template <int MATRICES_, int ORDER_>
 __device__ __forceinline__ void store_matrices(uint32_t address, const uint32_t (&v)[MATRICES_]) {
-#define FX_STMATRIX(count, list, ...)                                                                                  \
-    if constexpr (ORDER_ == PLAIN) {                                                                                   \
-        asm volatile(FX_FROM_900("stmatrix.sync.aligned.m8n8." count ".shared.b16 [%0], {" list "};")::"r"(address),   \
-                     __VA_ARGS__                                                                                       \
-                     : "memory");                                                                                      \
-    } else {                                                                                                           \
-        asm volatile(                                                                                                  \
-            FX_FROM_900("stmatrix.sync.aligned.m8n8." count ".trans.shared.b16 [%0], {" list "};")::"r"(address),      \
-            __VA_ARGS__                                                                                                \
-            : "memory");                                                                                               \
-    }
+#define STMATRIX(count, list, ...)                                                                                     \
+    asm volatile(FX_FROM_900("stmatrix.sync.aligned.m8n8." count ".shared.b16 [%0], {" list "};")::"r"(address),       \
+                 __VA_ARGS__                                                                                           \
+                 : "memory")
     if constexpr (MATRICES_ == 1) {
-        FX_STMATRIX("x1", "%1", "r"(v[0]))
+        STMATRIX("x1", "%1", "r"(v[0]));
     } else if constexpr (MATRICES_ == 2) {
-        FX_STMATRIX("x2", "%1, %2", "r"(v[0]), "r"(v[1]))
+        STMATRIX("x2", "%1, %2", "r"(v[0]), "r"(v[1]));
+    } else if constexpr (ORDER_ == PLAIN) {
+        STMATRIX("x4", "%1, %2, %3, %4", "r"(v[0]), "r"(v[1]), "r"(v[2]), "r"(v[3]));
     } else {
-        FX_STMATRIX("x4", "%1, %2, %3, %4", "r"(v[0]), "r"(v[1]), "r"(v[2]), "r"(v[3]))
+        STMATRIX("x4.trans", "%1, %2, %3, %4", "r"(v[0]), "r"(v[1]), "r"(v[2]), "r"(v[3]));
     }
-#undef FX_STMATRIX
+#undef STMATRIX
 }
 
 /* Half-word `half` (0, 1) of what lane `lane` gets of matrix `matrix`, as an index of half-words from a copy's start.
@@ -194,7 +165,7 @@ template <int MATRICES_, int ORDER_, int CHAINS_> __global__ void chase(FX_TIMED
         got[c][0] = base + r.order[c % r.copies] * r.pitch_bytes + offset;
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
-    const auto link = [&](int, int c) { load_matrices<MATRICES_, ORDER_>(got[c][0], got[c]); };
+    const auto link = [&](int, int c) { fx_load_matrices<MATRICES_, ORDER_ == TRANSPOSED>(got[c], got[c][0]); };
     fx_timed_chains<CHAINS_>(timed, marks, link, [&] { return got[0][0]; });
     bool wrong = false;
     for (int c = 0; c < CHAINS_; c++) {
