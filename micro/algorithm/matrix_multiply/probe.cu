@@ -116,19 +116,6 @@ static fx_status launch_flip(fx_rig *rig, work *w, fx_error *err) {
     return fx_rig_aid(rig, "flip", tiles * tiles, NAIVE_THREADS, arguments, err);
 }
 
-/* Clusters of two blocks. */
-static fx_status launch_pairs(fx_rig *rig, void **arguments, fx_error *err) {
-    cudaLaunchAttribute cluster = {.id = cudaLaunchAttributeClusterDimension};
-    cudaLaunchConfig_t config = {
-        .dynamicSmemBytes = rig->shared_bytes, .stream = rig->gpu->stream, .attrs = &cluster, .numAttrs = 1};
-    cluster.val.clusterDim.x = 2;
-    cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
-    config.gridDim.x = rig->blocks;
-    config.blockDim.x = rig->warps * FX_WARP;
-    FX_TRY_CUDA(cudaLaunchKernelExC(&config, rig->work->entry.address, arguments));
-    return FX_OK;
-}
-
 static fx_status multiply(fx_rig *rig, const fx_case *c, work *w, fx_error *err) {
     static const cublas_product products[] = {
         {CUBLAS_32F, CUBLAS_32F, CUBLAS_COMPUTE_32F_PEDANTIC, CUBLAS_N},
@@ -143,11 +130,8 @@ static fx_status multiply(fx_rig *rig, const fx_case *c, work *w, fx_error *err)
         return cublas_multiply(w->cublas, &products[c->params.value[TYPE]], w->a, w->b, w->t.c, w->t.n,
                                rig->gpu->stream, err);
     }
-    if (c->params.value[VARIANT] == WGMMA) {
-        return launch_pairs(rig, arguments, err);
-    }
-    return fx_gpu_launch(rig->gpu, rig->work->entry.address, rig->blocks, rig->warps * FX_WARP, rig->shared_bytes,
-                         arguments, err);
+    return fx_gpu_launch_clusters(rig->gpu, rig->work->entry.address, c->params.value[VARIANT] == WGMMA ? 2 : 1,
+                                  rig->blocks, rig->warps * FX_WARP, rig->shared_bytes, arguments, err);
 }
 
 /* What the launch before left behind must not pass for this one's work. N and 2N products are poisoned equally, so

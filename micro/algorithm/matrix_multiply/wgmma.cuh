@@ -12,6 +12,7 @@
 #pragma once
 
 #include "blocked.cuh"
+#include "gpu/cluster.cuh"
 #include "gpu/matrix.cuh"
 #include "gpu/tensor_map.h"
 
@@ -46,10 +47,6 @@ __device__ __forceinline__ void multiply_group(float (&d)[WGMMA_SUMS], uint64_t 
                  "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {" FX_D128 "}, %128, %129, kept, 1, 1, 0, 1;\n}\n"
                  : FX_OUT128("+f", d, 0)
                  : "l"(a), "l"(b), "r"(keep));
-}
-
-__device__ __forceinline__ void meet_cluster(void) {
-    asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
 }
 
 /* One arrival at the barrier of the block of this rank, which lies where the own one does. It says nothing of order:
@@ -101,7 +98,7 @@ __global__ static void __launch_bounds__(WGMMA_THREADS, 1)
         }
         fx_barriers_init(full, WGMMA_STAGES);
     }
-    meet_cluster();
+    fx_cluster_barrier();
     if (warp == WGMMA_PRODUCER && lane == 0) {
         FX_NO_UNROLL for (uint32_t pair = blockIdx.x / 2; pair < pairs; pair += gridDim.x / 2) {
             pair_of(t, pair, &row, &column);
@@ -147,7 +144,7 @@ __global__ static void __launch_bounds__(WGMMA_THREADS, 1)
         }
     }
     __syncwarp();
-    meet_cluster(); /* a block that has ended has no shared memory for the other to write to */
+    fx_cluster_barrier(); /* a block that has ended has no shared memory for the other to write to */
 #endif
 }
 

@@ -158,15 +158,11 @@ __global__ static void __launch_bounds__(THREADS) bulk(const task t) {
     }
     __syncthreads();
     if (fx_elect()) {
-        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(there),
-                     "n"((int)(ROWS_OF_WARP * ROW_QUADS * 16))
-                     : "memory");
+        fx_barrier_expect(there, ROWS_OF_WARP * ROW_QUADS * 16);
         FX_UNROLL for (uint32_t r = 0; r < ROWS_OF_WARP; r++) {
             const uint32_t row = warp * ROWS_OF_WARP + r;
-            asm volatile("cp.async.bulk." FX_BULK_TO ".global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-                             to + (row * ROW_QUADS + row / 4) * 16),
-                         "l"(t.in + (p.row + row) * t.n + p.column), "n"((int)(ROW_QUADS * 16)), "r"(there)
-                         : "memory");
+            const char *from = (const char *)(t.in + (p.row + row) * t.n + p.column);
+            fx_bulk_start(to + (row * ROW_QUADS + row / 4) * 16, from, ROW_QUADS * 16, there);
         }
     }
     __syncwarp();

@@ -248,23 +248,14 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 }
 #endif
 
-#define ROW_FROM(columns, a, from)                                                                                     \
-    FX_TIMED_FROM(-90, "mode=throughput type=fp16 columns=" #columns " a=" a,                                          \
-                  FX_K(run, FP16, columns, from, THROUGHPUT), {"HGMMA.64x" #columns "x16.F32", STEPS}),                \
-        FX_TIMED_FROM(-90, "mode=latency type=fp16 columns=" #columns " a=" a,                                         \
-                      FX_K(run, FP16, columns, from, LATENCY), {"HGMMA.64x" #columns "x16.F32", ALONE_STEPS})
-#define ROW(columns) ROW_FROM(columns, "shared", A_SHARED), ROW_FROM(columns, "registers", A_REGISTERS)
-#define ROW_OF(name, type, code)                                                                                       \
-    FX_TIMED_FROM(-90, "mode=throughput type=" name, FX_K(run, type, MOST_COLUMNS, A_SHARED, THROUGHPUT),              \
-                  {code, STEPS}),                                                                                      \
-        FX_TIMED_FROM(-90, "mode=latency type=" name, FX_K(run, type, MOST_COLUMNS, A_SHARED, LATENCY),                \
-                      {code, ALONE_STEPS})
-
-#define SPARSE(a, from)                                                                                                \
-    FX_TIMED_FROM(-90, "mode=throughput type=fp16_sparse a=" a,                                                        \
-                  FX_K(run, FP16_SPARSE, MOST_COLUMNS, from, THROUGHPUT), {"HGMMA.SP.64x256x32.F32", STEPS}),          \
-        FX_TIMED_FROM(-90, "mode=latency type=fp16_sparse a=" a, FX_K(run, FP16_SPARSE, MOST_COLUMNS, from, LATENCY),  \
-                      {"HGMMA.SP.64x256x32.F32", ALONE_STEPS})
+#define BOTH(where, type, columns, from, code)                                                                         \
+    FX_TIMED_FROM(-90, "mode=throughput " where, FX_K(run, type, columns, from, THROUGHPUT), {code, STEPS}),           \
+        FX_TIMED_FROM(-90, "mode=latency " where, FX_K(run, type, columns, from, LATENCY), {code, ALONE_STEPS})
+#define OF_FP16(columns, a, from)                                                                                      \
+    BOTH("type=fp16 columns=" #columns " a=" a, FP16, columns, from, "HGMMA.64x" #columns "x16.F32")
+#define ROW(columns)             OF_FP16(columns, "shared", A_SHARED), OF_FP16(columns, "registers", A_REGISTERS)
+#define ROW_OF(name, type, code) BOTH("type=" name, type, MOST_COLUMNS, A_SHARED, code)
+#define SPARSE(a, from)          BOTH("type=fp16_sparse a=" a, FP16_SPARSE, MOST_COLUMNS, from, "HGMMA.SP.64x256x32.F32")
 
 static const fx_kernel kernels[] = {
     ROW(8),
