@@ -47,6 +47,11 @@ __device__ __forceinline__ uint32_t bits_of(double x) {
     return __float_as_uint((float)x);
 }
 
+/* Of four values that do not wait for each other. */
+template <typename VALUE_> __device__ __forceinline__ uint32_t word_of(const VALUE_ (&x)[4]) {
+    return bits_of(x[0]) + 3 * bits_of(x[1]) + 5 * bits_of(x[2]) + 7 * bits_of(x[3]);
+}
+
 /* A chain of one PTX line: %0 is its state, from `first` on, %1 and %2 are what it takes beside. */
 #define CHAIN(op, state, letter, first, beside, other, text)                                                           \
     template <> struct chain<op> {                                                                                     \
@@ -94,13 +99,12 @@ template <> struct chain<FADD_ROTATE> {
     __device__ uint32_t word() const { return __float_as_uint(x) + 31 * y; }
 };
 
-template <> struct chain<FMA_ADD3> : both<FMA32, ADD3> {
-    using both::both;
-};
-
-template <> struct chain<FMA_IMAD> : both<FMA32, IMAD> {
-    using both::both;
-};
+#define BOTH(op, other)                                                                                                \
+    template <> struct chain<op> : both<FMA32, other> {                                                                \
+        using both::both;                                                                                              \
+    };
+BOTH(FMA_ADD3, ADD3)
+BOTH(FMA_IMAD, IMAD)
 
 CHAIN(FP64, double, "d", own_count(w), 1 + (double)common_word(w, 0), 1 + (double)common_word(w, 0),
       "fma.rn.f64 %0, %0, %1, %2;")
@@ -128,17 +132,8 @@ CHAIN(DIVIDE, uint32_t, "r", own_word(w, 0), own_word(w, 1), common_word(w, 0x25
       "{.reg .u32 q; div.u32 q, %1, %0; mad.lo.u32 %0, %0, %2, q;}")
 
 /* Between the two conversions 1 is added to the float. */
-template <> struct chain<CONVERT> {
-    uint32_t x;
-    float d;
-    __device__ explicit chain(const work &w) : x(own_word(w, 0) % (1 << 20)), d(common_float(w, 1)) {}
-    __device__ __forceinline__ void step() {
-        asm volatile("{.reg .f32 t; cvt.rn.f32.u32 t, %0; add.f32 t, t, %1; cvt.rzi.u32.f32 %0, t;}"
-                     : "+r"(x)
-                     : "f"(d));
-    }
-    __device__ uint32_t word() const { return x; }
-};
+CHAIN(CONVERT, uint32_t, "r", own_word(w, 0) % (1 << 20), common_word(w, 0x3f800000u), 0,
+      "{.reg .f32 t, d; mov.b32 d, %1; cvt.rn.f32.u32 t, %0; add.f32 t, t, d; cvt.rzi.u32.f32 %0, t;}")
 
 /* After 32 steps the value is back; fx_timed_steps sees to it that the last one is not. */
 CHAIN(SHUFFLE, uint32_t, "r", own_word(w, 0), (threadIdx.x + 1) % FX_WARP, 0,
@@ -149,55 +144,31 @@ CHAIN(REDUX, uint32_t, "r", own_word(w, 0), common_word(w, threadIdx.x % FX_WARP
       own_word(w, 1) | 1, FX_FROM_800("{.reg .u32 s; redux.sync.add.u32 s, %0, 0xffffffff; mad.lo.u32 %0, s, %1, %2;}"))
 
 /* Matrices of ones: each step adds 16, or 8, to every sum, without rounding. */
-struct matrix_sums {
-    float sum[4];
-    uint32_t ones;
-    __device__ matrix_sums(const work &w, uint32_t one) : ones(common_word(w, one)) {
-        for (int i = 0; i < 4; i++) {
-            sum[i] = (float)(own_word(w, i) % 4096);
-        }
-    }
-    __device__ uint32_t word() const {
-        return __float_as_uint(sum[0]) + 3 * __float_as_uint(sum[1]) + 5 * __float_as_uint(sum[2]) +
-               7 * __float_as_uint(sum[3]);
-    }
-};
-
-#define MULTIPLY(shape_and_types)                                                                                      \
-    asm volatile(FX_FROM_800("mma.sync.aligned." shape_and_types " {%0, %1, %2, %3}, {%4, %4, %4, %4}, {%4, %4}, "     \
-                             "{%0, %1, %2, %3};")                                                                      \
-                 : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])                                              \
-                 : "r"(ones))
-
-template <> struct chain<MMA_FP16> : matrix_sums {
-    __device__ explicit chain(const work &w) : matrix_sums(w, 0x3c003c00u) {}
-    __device__ __forceinline__ void step() { MULTIPLY("m16n8k16.row.col.f32.f16.f16.f32"); }
-};
-
-template <> struct chain<MMA_TF32> : matrix_sums {
-    __device__ explicit chain(const work &w) : matrix_sums(w, 0x3f800000u) {}
-    __device__ __forceinline__ void step() { MULTIPLY("m16n8k8.row.col.f32.tf32.tf32.f32"); }
-};
-
-/* Of doubles: each step adds 16 to every sum, without rounding. */
-template <> struct chain<MMA_FP64> {
-    double sum[4], one;
-    __device__ explicit chain(const work &w) : one(1 + (double)common_word(w, 0)) {
-        for (int i = 0; i < 4; i++) {
-            sum[i] = (double)(own_word(w, (uint32_t)i) % 4096);
-        }
-    }
-    __device__ __forceinline__ void step() {
-        asm volatile(FX_FROM_900("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, "
-                                 "{%4, %4, %4, %4, %4, %4, %4, %4}, {%4, %4, %4, %4}, {%0, %1, %2, %3};")
-                     : "+d"(sum[0]), "+d"(sum[1]), "+d"(sum[2]), "+d"(sum[3])
-                     : "d"(one));
-    }
-    __device__ uint32_t word() const {
-        return __float_as_uint((float)sum[0]) + 3 * __float_as_uint((float)sum[1]) +
-               5 * __float_as_uint((float)sum[2]) + 7 * __float_as_uint((float)sum[3]);
-    }
-};
+#define MATRICES(op, state, letter, element, of_one, one, text)                                                        \
+    template <> struct chain<op> {                                                                                     \
+        state sum[4];                                                                                                  \
+        element ones;                                                                                                  \
+        __device__ explicit chain(const work &w) : ones(one) {                                                         \
+            for (int i = 0; i < 4; i++) {                                                                              \
+                sum[i] = (state)(own_word(w, (uint32_t)i) % 4096);                                                     \
+            }                                                                                                          \
+        }                                                                                                              \
+        __device__ __forceinline__ void step() {                                                                       \
+            asm volatile(text                                                                                          \
+                         : "+" letter(sum[0]), "+" letter(sum[1]), "+" letter(sum[2]), "+" letter(sum[3])              \
+                         : of_one(ones));                                                                              \
+        }                                                                                                              \
+        __device__ uint32_t word() const {                                                                             \
+            return word_of(sum);                                                                                       \
+        }                                                                                                              \
+    };
+#define MULTIPLY(shape, a, b) "mma.sync.aligned." shape " {%0, %1, %2, %3}, {" a "}, {" b "}, {%0, %1, %2, %3};"
+MATRICES(MMA_FP16, float, "f", uint32_t, "r", common_word(w, 0x3c003c00u),
+         FX_FROM_800(MULTIPLY("m16n8k16.row.col.f32.f16.f16.f32", "%4, %4, %4, %4", "%4, %4")))
+MATRICES(MMA_TF32, float, "f", uint32_t, "r", common_word(w, 0x3f800000u),
+         FX_FROM_800(MULTIPLY("m16n8k8.row.col.f32.tf32.tf32.f32", "%4, %4, %4, %4", "%4, %4")))
+MATRICES(MMA_FP64, double, "d", double, "d", 1 + (double)common_word(w, 0),
+         FX_FROM_900(MULTIPLY("m16n8k16.row.col.f64.f64.f64.f64", "%4, %4, %4, %4, %4, %4, %4, %4", "%4, %4, %4, %4")))
 
 /* Nothing is computed: only the machine code shows that the barriers are there. */
 template <> struct chain<BARRIER> {
@@ -223,7 +194,7 @@ template <> struct chain<BARRIER> {
             }                                                                                                          \
         }                                                                                                              \
         __device__ uint32_t word() const {                                                                             \
-            return x[0] + 3 * x[1] + 5 * x[2] + 7 * x[3];                                                              \
+            return word_of(x);                                                                                         \
         }                                                                                                              \
     };
 IN_TURN(HALF2_CHAINS, 0x03ff03ffu, 0x38003800u, 0xbf33bf33u, "fma.rn.f16x2 %0, %0, %0, %1;", "r"(d))
@@ -240,14 +211,15 @@ CHAIN(DP2A, uint32_t, "r", own_word(w, 0), common_word(w, 0x01030507), common_wo
 /* The bytes go round: after 4 steps they are back. */
 CHAIN(PERMUTE, uint32_t, "r", own_word(w, 0), common_word(w, 0), common_word(w, 0x0321), "prmt.b32 %0, %0, %1, %2;")
 
-/* What the warp answers is added to a product, so that the question is another one each time. */
-#define ASKED(op, first, text)                                                                                         \
+/* What the warp answers is added to a product, so that the question is another one each time: %0 is the answer, %1 the
+ * state. */
+#define ASKED(op, first, beside, text)                                                                                 \
     template <> struct chain<op> {                                                                                     \
-        uint32_t x, factor;                                                                                            \
-        __device__ explicit chain(const work &w) : x(first), factor(common_word(w, 0x2545f495)) {}                     \
+        uint32_t x, factor, a;                                                                                         \
+        __device__ explicit chain(const work &w) : x(first), factor(common_word(w, 0x2545f495)), a(beside) {}          \
         __device__ __forceinline__ void step() {                                                                       \
             uint32_t answer;                                                                                           \
-            asm volatile(text : "=r"(answer) : "r"(x));                                                                \
+            asm volatile(text : "=r"(answer) : "r"(x), "r"(a));                                                        \
             asm volatile("mad.lo.u32 %0, %0, %1, %2;" : "+r"(x) : "r"(factor), "r"(answer));                           \
         }                                                                                                              \
         __device__ uint32_t word() const {                                                                             \
@@ -255,32 +227,20 @@ CHAIN(PERMUTE, uint32_t, "r", own_word(w, 0), common_word(w, 0), common_word(w, 
         }                                                                                                              \
     };
 #define MATCH FX_FROM_700("match.any.sync.b32 %0, %1, 0xffffffff;")
-ASKED(VOTE, own_word(w, 0), "{.reg .pred p; setp.gt.s32 p, %1, 0; vote.sync.ballot.b32 %0, p, 0xffffffff;}")
-ASKED(MATCH_DISTINCT, own_word(w, 0), MATCH)
-ASKED(MATCH_SAME, common_word(w, (uint32_t)w.seed), MATCH)
+ASKED(VOTE, own_word(w, 0), 0, "{.reg .pred p; setp.gt.s32 p, %1, 0; vote.sync.ballot.b32 %0, p, 0xffffffff;}")
+ASKED(MATCH_DISTINCT, own_word(w, 0), 0, MATCH)
+ASKED(MATCH_SAME, common_word(w, (uint32_t)w.seed), 0, MATCH)
 
 /* Conversions, each of what the one before gave, whatever that is as the other type; the last one's is added to a
- * product, so that no step repeats. `a` is what a conversion of two takes beside. */
+ * product, so that no step repeats. %2 is what a conversion of two takes beside. */
 #define CONVERSIONS(op, text)                                                                                          \
-    template <> struct chain<op> {                                                                                     \
-        uint32_t x, factor, a;                                                                                         \
-        __device__ explicit chain(const work &w)                                                                       \
-            : x(own_word(w, 0)), factor(common_word(w, 0x2545f495)), a(common_word(w, 0x3f800000u)) {}                 \
-        __device__ __forceinline__ void step() {                                                                       \
-            uint32_t t = x;                                                                                            \
-            asm volatile(text text text text : "+r"(t) : "r"(a));                                                      \
-            asm volatile("mad.lo.u32 %0, %0, %1, %2;" : "+r"(x) : "r"(factor), "r"(t));                                \
-        }                                                                                                              \
-        __device__ uint32_t word() const {                                                                             \
-            return x;                                                                                                  \
-        }                                                                                                              \
-    };
+    ASKED(op, own_word(w, 0), common_word(w, 0x3f800000u), "mov.b32 %0, %1;" text text text text)
 CONVERSIONS(INT_FLOAT, "cvt.rn.f32.s32 %0, %0;")
 CONVERSIONS(FLOAT_INT, "cvt.rzi.s32.f32 %0, %0;")
 CONVERSIONS(INT8_FLOAT, "cvt.rn.f32.s8 %0, %0;")
-CONVERSIONS(FLOAT_HALF2, FX_FROM_800("cvt.rn.f16x2.f32 %0, %0, %1;"))
-CONVERSIONS(FLOAT_BFLOAT2, FX_FROM_800("cvt.rn.bf16x2.f32 %0, %0, %1;"))
+CONVERSIONS(FLOAT_HALF2, FX_FROM_800("cvt.rn.f16x2.f32 %0, %0, %2;"))
+CONVERSIONS(FLOAT_BFLOAT2, FX_FROM_800("cvt.rn.bf16x2.f32 %0, %0, %2;"))
 CONVERSIONS(HALF_FLOAT, "{.reg .b16 h, g; mov.b32 {h, g}, %0; cvt.f32.f16 %0, h;}")
 CONVERSIONS(E4M3_HALF2, FX_FROM_900("{.reg .b16 h, g; mov.b32 {h, g}, %0; cvt.rn.f16x2.e4m3x2 %0, h;}"))
 CONVERSIONS(HALF2_E4M3, FX_FROM_900("{.reg .b16 h; cvt.rn.satfinite.e4m3x2.f16x2 h, %0; mov.b32 %0, {h, h};}"))
-CONVERSIONS(FLOAT_E4M3, FX_FROM_900("{.reg .b16 h; cvt.rn.satfinite.e4m3x2.f32 h, %0, %1; mov.b32 %0, {h, h};}"))
+CONVERSIONS(FLOAT_E4M3, FX_FROM_900("{.reg .b16 h; cvt.rn.satfinite.e4m3x2.f32 h, %0, %2; mov.b32 %0, {h, h};}"))
