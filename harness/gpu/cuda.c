@@ -71,6 +71,21 @@ fx_status fx_cuda_check(cudaError_t code, const char *expression, const char *fi
                    cudaGetErrorString(code), cudaGetErrorName(code), advice(code));
 }
 
+fx_status fx_gpu_upload(fx_gpu *gpu, void *to, const void *from, size_t bytes, fx_error *err) {
+    FX_TRY_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, gpu->stream));
+    return FX_OK;
+}
+
+fx_status fx_gpu_download(fx_gpu *gpu, void *to, const void *from, size_t bytes, fx_error *err) {
+    FX_TRY_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, gpu->stream));
+    return fx_gpu_wait(gpu, err);
+}
+
+fx_status fx_gpu_wait(fx_gpu *gpu, fx_error *err) {
+    FX_TRY_CUDA(cudaStreamSynchronize(gpu->stream));
+    return FX_OK;
+}
+
 fx_status fx_gpu_launch(fx_gpu *gpu, const void *kernel, unsigned blocks, unsigned threads, size_t shared_bytes,
                         void **arguments, fx_error *err) {
     const dim3 grid = {blocks, 1, 1}, block = {threads, 1, 1};

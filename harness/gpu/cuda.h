@@ -65,6 +65,13 @@ fx_status fx_cuda_check(cudaError_t code, const char *expression, const char *fi
  * stream. */
 fx_status fx_gpu_fill(fx_gpu *gpu, void *data, size_t words, uint64_t seed, fx_error *err);
 
+/* Bytes to the device, queued on the gpu's stream; and to the host, which waits. */
+fx_status fx_gpu_upload(fx_gpu *gpu, void *to, const void *from, size_t bytes, fx_error *err);
+fx_status fx_gpu_download(fx_gpu *gpu, void *to, const void *from, size_t bytes, fx_error *err);
+
+/* Waits for all that is queued on the gpu's stream. */
+fx_status fx_gpu_wait(fx_gpu *gpu, fx_error *err);
+
 /* Checks that the buffer still holds what fx_gpu_fill wrote. FX_WRONG_RESULT tells how many words differ. Waits. */
 fx_status fx_gpu_verify(fx_gpu *gpu, const void *data, size_t words, uint64_t seed, fx_error *err);
 

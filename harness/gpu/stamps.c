@@ -53,9 +53,8 @@ double fx_stamps_MHz(const fx_stamp *before, const fx_stamp *after, unsigned cou
 }
 
 fx_status fx_stamps_read(fx_gpu *gpu, const fx_stamps *stamps, double *MHz, fx_error *err) {
-    FX_TRY_CUDA(cudaMemcpyAsync(stamps->host, stamps->device, 2 * (size_t)stamps->count * sizeof *stamps->host,
-                                cudaMemcpyDeviceToHost, gpu->stream));
-    FX_TRY_CUDA(cudaStreamSynchronize(gpu->stream));
+    const size_t bytes = 2 * (size_t)stamps->count * sizeof *stamps->host;
+    FX_TRY(fx_gpu_download(gpu, stamps->host, stamps->device, bytes, err));
     *MHz =
         fx_stamps_MHz(stamps->host, stamps->host + stamps->count, stamps->count, gpu->timer_tick_ns, stamps->scratch);
     return FX_OK;

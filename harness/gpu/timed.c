@@ -40,8 +40,7 @@ fx_status fx_timed_sample(fx_gpu *gpu, fx_timed_buffer *buffer, const void *kern
     FX_TRY_CUDA(cudaMemsetAsync(buffer->device, 0xff, bytes, gpu->stream));
     FX_TRY(fx_gpu_launch_clusters(gpu, kernel, buffer->cluster, buffer->blocks, buffer->warps * FX_WARP, shared_bytes,
                                   arguments, err));
-    FX_TRY_CUDA(cudaMemcpyAsync(buffer->host, buffer->device, bytes, cudaMemcpyDeviceToHost, gpu->stream));
-    FX_TRY_CUDA(cudaStreamSynchronize(gpu->stream));
+    FX_TRY(fx_gpu_download(gpu, buffer->host, buffer->device, bytes, err));
     for (unsigned w = 0; w < warps; w++) {
         unwritten += buffer->host[w].wrong > FX_WARP; /* still poisoned */
         wrong += buffer->host[w].wrong;

@@ -56,6 +56,5 @@ cleanup:
 static inline fx_status keep_graph(fx_rig *rig, cudaGraphExec_t graph, fx_error *err) {
     FX_TRY(fx_rig_keep(rig, graph, give_graph, err));
     FX_TRY_CUDA(cudaGraphUpload(graph, rig->gpu->stream));
-    FX_TRY_CUDA(cudaStreamSynchronize(rig->gpu->stream));
-    return FX_OK;
+    return fx_gpu_wait(rig->gpu, err);
 }

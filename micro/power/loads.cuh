@@ -294,8 +294,7 @@ static fx_status take_product(fx_rig *rig, load *l, fx_error *err) {
     FX_TRY(fx_rig_memory(rig, &l->expected, FX_DEVICE_MEMORY, sizeof host, 0, err));
     FX_TRY(fill_load(rig, l, l->operands, (uint64_t)OPERANDS * THREADS, which == FMA ? FLOAT : PAIR, err));
     FX_TRY(fx_rig_aid(rig, "expect_product", 1, THREADS, arguments, err));
-    FX_TRY_CUDA(cudaMemcpyAsync(host, l->expected, sizeof host, cudaMemcpyDeviceToHost, gpu->stream));
-    FX_TRY_CUDA(cudaStreamSynchronize(gpu->stream));
+    FX_TRY(fx_gpu_download(gpu, host, l->expected, sizeof host, err));
     FX_FAIL_IF((l->data == ZEROS || l->data == ONES) && !is_plausible(l, host), err, FX_WRONG_RESULT,
                "the product of %s is wrong", l->data == ONES ? "ones" : "zeros");
     return FX_OK;

@@ -123,8 +123,7 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     uint32_t sums[2 * MOST_RUNS];
     uint32_t expected[SAMPLE_RUNS * MOST_RUNS];
     FX_TRY_CUDA(cudaMemcpyAsync(sums, w->sums, sizeof sums, cudaMemcpyDeviceToHost, rig->gpu->stream));
-    FX_TRY_CUDA(cudaMemcpyAsync(expected, w->expected, expected_bytes(w), cudaMemcpyDeviceToHost, rig->gpu->stream));
-    FX_TRY_CUDA(cudaStreamSynchronize(rig->gpu->stream));
+    FX_TRY(fx_gpu_download(rig->gpu, expected, w->expected, expected_bytes(w), err));
     for (int i = 0; i < (1 + which) * w->runs; i++) {
         const uint32_t wanted = expected[(w->first_slice + (uint32_t)i) % w->slices];
         FX_FAIL_IF(sums[i] != wanted, err, FX_WRONG_RESULT,

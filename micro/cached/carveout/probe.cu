@@ -119,8 +119,7 @@ static fx_status lay_cycle(fx_rig *rig, walk *w, size_t bytes, uint32_t places, 
     w->order = device_order;
     FX_TRY_CUDA(cudaMemcpyAsync(data, words, bytes, cudaMemcpyHostToDevice, rig->gpu->stream));
     FX_TRY_CUDA(cudaMemcpyAsync(device_order, order, order_bytes, cudaMemcpyHostToDevice, rig->gpu->stream));
-    FX_TRY_CUDA(cudaStreamSynchronize(rig->gpu->stream));
-    return FX_OK;
+    return fx_gpu_wait(rig->gpu, err);
 }
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {

@@ -113,13 +113,6 @@ static int by_size(const void *a, const void *b) {
     return (int)*(const uint16_t *)a - (int)*(const uint16_t *)b;
 }
 
-/* Copies what a kernel has written to the host, and waits. */
-static fx_status fetch(fx_rig *rig, void *host, const void *device, size_t bytes, fx_error *err) {
-    FX_TRY_CUDA(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, rig->gpu->stream));
-    FX_TRY_CUDA(cudaStreamSynchronize(rig->gpu->stream));
-    return FX_OK;
-}
-
 static unsigned two_a_SM(const fx_rig *rig) {
     return 2 * (unsigned)rig->gpu->facts.sm_count;
 }
@@ -181,7 +174,7 @@ static fx_status find_halves(fx_rig *rig, task *t, char *data, fx_error *err) {
     FX_TRY(fx_rig_memory(rig, &cycles, FX_HOST_MEMORY, bytes, 0, err));
     FX_TRY_CUDA(cudaMemsetAsync(m.cycles, 0xff, bytes, rig->gpu->stream));
     FX_TRY(fx_rig_launch(rig, (const void *)map_sms, two_a_SM(rig), FX_WARP, arguments, err));
-    FX_TRY(fetch(rig, cycles, m.cycles, bytes, err));
+    FX_TRY(fx_gpu_download(rig->gpu, cycles, m.cycles, bytes, err));
     tell_halves(t, cycles);
     return FX_OK;
 }
@@ -201,7 +194,7 @@ static fx_status list_lines(fx_rig *rig, task *t, char *data, uint32_t wanted, f
     FX_TRY(fx_rig_memory(rig, &shuffled, FX_HOST_MEMORY, wanted * sizeof *shuffled, 0, err));
     FX_TRY_CUDA(cudaMemsetAsync(m.next, 0, sizeof *m.next, rig->gpu->stream));
     FX_TRY(fx_rig_launch(rig, (const void *)map_lines, two_a_SM(rig), MAP_WARPS * FX_WARP, arguments, err));
-    FX_TRY(fetch(rig, cycles, m.cycles, lines * sizeof *cycles, err));
+    FX_TRY(fx_gpu_download(rig->gpu, cycles, m.cycles, lines * sizeof *cycles, err));
     for (int half = 0; half < 2; half++) {
         uint32_t *ring = NULL, found = 0;
         FX_TRY(fx_rig_memory(rig, &t->order[half], FX_DEVICE_MEMORY, wanted * sizeof *ring, 0, err));
@@ -220,8 +213,7 @@ static fx_status list_lines(fx_rig *rig, task *t, char *data, uint32_t wanted, f
         FX_TRY_CUDA(
             cudaMemcpyAsync(t->order[half], ring, found * sizeof *ring, cudaMemcpyHostToDevice, rig->gpu->stream));
     }
-    FX_TRY_CUDA(cudaStreamSynchronize(rig->gpu->stream));
-    return FX_OK;
+    return fx_gpu_wait(rig->gpu, err);
 }
 
 /* Memory, its halves, and lists of `wanted` lines of each. */

@@ -239,8 +239,7 @@ static fx_status launch_walk(fx_rig *rig, const void *kernel, unsigned walkers, 
     }
     FX_TRY_CUDA(cudaMemsetAsync(t->buffer.device, 0xff, bytes, rig->gpu->stream));
     FX_TRY(fx_rig_launch(rig, kernel, walkers, FX_WARP, arguments, err));
-    FX_TRY_CUDA(cudaMemcpyAsync(t->buffer.host, t->buffer.device, bytes, cudaMemcpyDeviceToHost, rig->gpu->stream));
-    FX_TRY_CUDA(cudaStreamSynchronize(rig->gpu->stream));
+    FX_TRY(fx_gpu_download(rig->gpu, t->buffer.host, t->buffer.device, bytes, err));
     for (unsigned b = 0; b < walkers; b++) {
         FX_FAIL_IF(t->buffer.host[b].wrong != 0, err, FX_WRONG_RESULT, "the pointer chase ended at the wrong address");
     }

@@ -306,8 +306,7 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
     task *t = FX_ARGUMENT(rig, task);
     link_words(t, c, seed, &rig->timed);
     t->w.trips = fx_timed_total_trips(&rig->timed);
-    FX_TRY_CUDA(cudaMemcpyAsync(t->device, t->host, IMAGE_BYTES, cudaMemcpyHostToDevice, rig->gpu->stream));
-    return FX_OK;
+    return fx_gpu_upload(rig->gpu, t->device, t->host, IMAGE_BYTES, err);
 }
 #endif
 

@@ -259,8 +259,7 @@ static fx_status upload(fx_gpu *gpu, const fx_case *c, const task *s, fx_error *
     } else {
         FX_TRY_CUDA(cudaMemcpyAsync(s->data, s->host, s->bytes, cudaMemcpyHostToDevice, gpu->stream));
     }
-    FX_TRY_CUDA(cudaStreamSynchronize(gpu->stream));
-    return FX_OK;
+    return fx_gpu_wait(gpu, err);
 }
 
 /* Memory of the host and of the device. */

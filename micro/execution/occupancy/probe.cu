@@ -260,8 +260,7 @@ static fx_status report(fx_rig *rig, const fx_case *c, fx_sample *out, fx_error 
     const work *w = FX_ARGUMENT(rig, work);
     static residents host[MOST_SMS];
     double sum = 0;
-    FX_TRY_CUDA(cudaMemcpyAsync(host, w->r.sms, sizeof host, cudaMemcpyDeviceToHost, rig->gpu->stream));
-    FX_TRY_CUDA(cudaStreamSynchronize(rig->gpu->stream));
+    FX_TRY(fx_gpu_download(rig->gpu, host, w->r.sms, sizeof host, err));
     for (int sm = 0; sm < MOST_SMS; sm++) {
         sum += host[sm].most;
     }

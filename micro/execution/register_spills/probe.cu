@@ -116,8 +116,7 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
         t->host[FX_WARP + l] = 1;
     }
     t->u.trips = fx_timed_total_trips(&rig->timed);
-    FX_TRY_CUDA(cudaMemcpyAsync(t->device, t->host, IMAGE_BYTES, cudaMemcpyHostToDevice, rig->gpu->stream));
-    return FX_OK;
+    return fx_gpu_upload(rig->gpu, t->device, t->host, IMAGE_BYTES, err);
 }
 #endif
 

@@ -270,9 +270,7 @@ static fx_status fill(fx_gpu *gpu, place *p, int64_t kind, fx_error *err) {
     FX_TRY(fx_gpu_fill(gpu, p->data, words, seed, err));
     FX_TRY_CUDA(cudaLaunchKernel((const void *)add_words, dim3(p->blocks, 1, 1), dim3(THREADS, 1, 1), arguments, 0,
                                  gpu->stream));
-    FX_TRY_CUDA(cudaMemcpyAsync(&p->of_data, p->sum, sizeof p->of_data, cudaMemcpyDeviceToHost, gpu->stream));
-    FX_TRY_CUDA(cudaStreamSynchronize(gpu->stream));
-    return FX_OK;
+    return fx_gpu_download(gpu, &p->of_data, p->sum, sizeof p->of_data, err);
 }
 
 /* The neighbour. */

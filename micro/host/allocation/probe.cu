@@ -121,11 +121,6 @@ static fx_status release(fx_rig *rig, fx_error *err) {
     return FX_OK;
 }
 
-static fx_status wait(fx_rig *rig, fx_error *err) {
-    FX_TRY_CUDA(cudaStreamSynchronize(rig->gpu->stream));
-    return FX_OK;
-}
-
 static fx_status timed_call(fx_rig *rig, int64_t what, double *ns, fx_error *err) {
     const double begin = fx_now_ns();
     FX_TRY(what == ALLOCATE ? allocate(rig, err) : release(rig, err));
@@ -155,7 +150,7 @@ static fx_status sample_call(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sa
     if (what == ALLOCATE || what == ALLOCATE_BUSY) {
         FX_TRY(what == ALLOCATE ? timed_call(rig, ALLOCATE, &out->value, err) : busy_call(rig, ALLOCATE, out, err));
         FX_TRY(release(rig, err));
-        return wait(rig, err);
+        return fx_gpu_wait(rig->gpu, err);
     }
     FX_TRY(allocate(rig, err));
     FX_TRY(fx_gpu_fill(rig->gpu, FX_ARGUMENT(rig, task)->memory, LEAST_BYTES / 4, FX_FILL_SEED, err));
@@ -166,12 +161,12 @@ static fx_status sample_call(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sa
         FX_TRY(timed_call(rig, RELEASE, &out->value, err));
     }
     const double begin = fx_now_ns();
-    FX_TRY(wait(rig, err));
+    FX_TRY(fx_gpu_wait(rig->gpu, err));
     out->extra[EXTRA_SYNC] = fx_now_ns() - begin;
     if (what == REALLOCATE) {
         FX_TRY(timed_call(rig, ALLOCATE, &out->value, err));
         FX_TRY(timed_call(rig, RELEASE, &ignored, err));
-        return wait(rig, err);
+        return fx_gpu_wait(rig->gpu, err);
     }
     return FX_OK;
 }
@@ -186,12 +181,12 @@ static fx_status sample_touch(fx_rig *rig, const fx_case *c, uint64_t seed, fx_s
     FX_TRY_CUDA(cudaEventRecord(t->from, rig->gpu->stream));
     FX_TRY(fx_gpu_fill(rig->gpu, t->memory, t->bytes / 4, seed, err));
     FX_TRY_CUDA(cudaEventRecord(t->to, rig->gpu->stream));
-    FX_TRY(wait(rig, err));
+    FX_TRY(fx_gpu_wait(rig->gpu, err));
     FX_TRY(fx_event_ns(rig->gpu, t->from, t->to, &out->value, &out->flags, err));
     out->value /= (double)(t->bytes / FX_LINE_BYTES);
     FX_TRY(fx_gpu_verify(rig->gpu, t->memory, t->bytes / 4, seed, err));
     FX_TRY(release(rig, err));
-    return wait(rig, err);
+    return fx_gpu_wait(rig->gpu, err);
 }
 
 /* Reads: of the four parts the shorter launch takes the first, and the longer one the next two. */
@@ -302,7 +297,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
         return FX_OK;
     }
     FX_TRY(allocate(rig, err));
-    FX_TRY(wait(rig, err));
+    FX_TRY(fx_gpu_wait(rig->gpu, err));
     return what == WALK ? arrange_walk(rig, err) : arrange_read(rig, c, err);
 }
 #endif

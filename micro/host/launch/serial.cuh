@@ -69,8 +69,7 @@ static fx_status sample_serial(fx_rig *rig, const fx_case *c, uint64_t seed, fx_
     if (w->left) {
         FX_CUDA(cudaLaunchKernel((const void *)serial_step, one, one, arguments, 0, gpu->stream));
     } else {
-        FX_CUDA(cudaMemcpyAsync(w->staged, w->data, bytes, cudaMemcpyDeviceToHost, gpu->stream));
-        FX_CUDA(cudaStreamSynchronize(gpu->stream));
+        FX_GO(fx_gpu_download(gpu, w->staged, w->data, bytes, err));
         chain_words(w->staged, words);
         FX_CUDA(cudaMemcpyAsync(w->data, w->staged, bytes, cudaMemcpyHostToDevice, gpu->stream));
     }
@@ -78,8 +77,7 @@ static fx_status sample_serial(fx_rig *rig, const fx_case *c, uint64_t seed, fx_
     FX_CUDA(cudaStreamSynchronize(gpu->stream));
     out->value = fx_now_ns() - begin;
     memset(w->staged, 0, bytes);
-    FX_CUDA(cudaMemcpyAsync(w->staged, w->data, bytes, cudaMemcpyDeviceToHost, gpu->stream));
-    FX_CUDA(cudaStreamSynchronize(gpu->stream));
+    FX_GO(fx_gpu_download(gpu, w->staged, w->data, bytes, err));
     status = check_serial(w->staged, words, seed, err);
 cleanup:
     if (status != FX_OK) {

@@ -119,8 +119,7 @@ static fx_status check_way(fx_rig *rig, const fx_case *c, fx_error *err) {
     } else {
         FX_GO(launch_all(rig, c, (const void *)count, arguments, err));
     }
-    FX_CUDA(cudaMemcpyAsync(&counted, gpu->scratch, sizeof counted, cudaMemcpyDeviceToHost, gpu->stream));
-    FX_CUDA(cudaStreamSynchronize(gpu->stream));
+    FX_GO(fx_gpu_download(gpu, &counted, gpu->scratch, sizeof counted, err));
     if (counted != wanted || (w->flag && *(volatile uint32_t *)w->flag != 1)) {
         status = fx_fail(err, FX_WRONG_RESULT,
                          "%llu of %llu kernels ran: the case is discarded; report it if it persists", counted, wanted);

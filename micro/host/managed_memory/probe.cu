@@ -100,8 +100,7 @@ static fx_status prefetch(fx_gpu *gpu, void *memory, size_t size, bool to_device
 #else
     FX_TRY_CUDA(cudaMemPrefetchAsync(memory, size, side(gpu, to_device), gpu->stream));
 #endif
-    FX_TRY_CUDA(cudaStreamSynchronize(gpu->stream));
-    return FX_OK;
+    return fx_gpu_wait(gpu, err);
 }
 
 /* The host reads every cache line of the memory; returns something that depends on all of it. */
@@ -123,8 +122,7 @@ static fx_status renew(fx_gpu *gpu, void *memory, size_t size, uint64_t seed, bo
         return FX_OK;
     }
     FX_TRY(fx_gpu_fill(gpu, memory, size / 4, seed, err));
-    FX_TRY_CUDA(cudaStreamSynchronize(gpu->stream));
-    return FX_OK;
+    return fx_gpu_wait(gpu, err);
 }
 
 /* This side reads all of the memory: the time of it. */

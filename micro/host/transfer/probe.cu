@@ -361,8 +361,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
         FX_TRY(fx_rig_event(rig, events[i], err));
     }
     FX_TRY(fx_rig_latch(rig, &s->latch, err));
-    FX_TRY_CUDA(cudaStreamSynchronize(rig->gpu->stream));
-    return FX_OK;
+    return fx_gpu_wait(rig->gpu, err);
 }
 #endif
 

@@ -99,8 +99,7 @@ static fx_status check_series(fx_rig *rig, state *s, series *all, fx_error *err)
     const size_t bytes = all->launches * sizeof *s->m;
     const bool copy = s->load.task == COPY;
     FX_TRY(copy ? count_load(rig, &s->load, s->m, err) : FX_OK);
-    FX_TRY_CUDA(cudaMemcpyAsync(all->launch, s->m, bytes, cudaMemcpyDeviceToHost, rig->gpu->stream));
-    FX_TRY_CUDA(cudaStreamSynchronize(rig->gpu->stream));
+    FX_TRY(fx_gpu_download(rig->gpu, all->launch, s->m, bytes, err));
     for (size_t i = 0; i < (copy ? 1 : all->launches); i++) {
         FX_TRY(check_load(rig, &s->load, 1, all->launch[i].right, err));
     }

@@ -110,8 +110,7 @@ static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample 
     }
     FX_TRY(burst(rig, s->launches, &out->value, &out->flags, err));
     FX_TRY(which == COPY ? count_load(rig, &s->load, s->m, err) : FX_OK);
-    FX_TRY_CUDA(cudaMemcpyAsync(&left, s->m, sizeof left, cudaMemcpyDeviceToHost, rig->gpu->stream));
-    FX_TRY_CUDA(cudaStreamSynchronize(rig->gpu->stream));
+    FX_TRY(fx_gpu_download(rig->gpu, &left, s->m, sizeof left, err));
     FX_TRY(check_load(rig, &s->load, s->launches, left.right, err));
     out->sm_clock_MHz = 1e3 * (double)left.cycles / (double)left.ns;
     out->extra[POWER_W] = power_W(&s->energy);
