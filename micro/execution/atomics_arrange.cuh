@@ -1,8 +1,8 @@
 /* How the kernels of atomics.cuh are arranged: on one SM, and on the whole device. */
 #pragma once
 
+#include "../aids.h"
 #include "atomics.cuh"
-#include "gpu/rig.h"
 
 enum { PASS_CYCLES = 64000, CHAIN_CYCLES = 16000 }; /* about what a pass, and N trips of a chain, should take */
 enum { NEAR_WORDS = 4 << 20, FAR_BLOCKS = 64 /* of an SM, on a larger table */ };
@@ -60,16 +60,11 @@ static void part(fx_rig *rig, const fx_case *c, int which) {
 }
 
 static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
-    enum { CHECK_BLOCKS = 256, CHECK_THREADS = 256 };
     task *t = FX_ARGUMENT(rig, task);
-    unsigned long long wrong = 0;
     void *arguments[] = {&t->w, &t->words};
     t->w.before = t->before;
-    FX_TRY(fx_rig_aid(rig, "check_words", CHECK_BLOCKS, CHECK_THREADS, arguments, err));
-    FX_TRY(fx_rig_take_sum(rig, &wrong, err));
-    FX_FAIL_IF(wrong > 0, err, FX_WRONG_RESULT, "%llu of %llu words hold a wrong result of the atomics", wrong,
-               (unsigned long long)t->words);
-    return FX_OK;
+    FX_TRY(aid(rig, "check_words", arguments, err));
+    return none_wrong(rig, "words hold a wrong result of the atomics", err);
 }
 
 /* Trips of the shorter launch, by trying: nobody knows beforehand what a crowd costs. An odd number, so that floats,

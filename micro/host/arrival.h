@@ -4,13 +4,21 @@
 
 #include <math.h>
 
-#include "core/error.h"
 #include "core/random.h"
+#include "gpu/cuda.h"
 
 enum { PROBED_WORDS = 64, PATTERN_SEED = 7 /* of what the host's memory holds: see fx_host_memory_borrow */ };
 
 static inline double rate_GBps(size_t bytes, double ns) {
     return ns > 0 ? (double)bytes / ns : NAN;
+}
+
+/* Queues a copy to the device, or from there. */
+static inline fx_status queue_copy(void *device, void *host, size_t bytes, bool to_device, cudaStream_t stream,
+                                   fx_error *err) {
+    FX_TRY_CUDA(cudaMemcpyAsync(to_device ? device : host, to_device ? host : device, bytes,
+                                to_device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost, stream));
+    return FX_OK;
 }
 
 /* The i-th of these words; the last word of the buffer is always among them. */

@@ -26,6 +26,22 @@ static inline fx_status keep_event(fx_rig *rig, cudaEvent_t *out, unsigned flags
     return fx_rig_keep(rig, *out, give_event, err);
 }
 
+/* Launches a kernel that may start before the one before it is done, where it is `early`. */
+static inline fx_status launch_early(fx_rig *rig, const void *kernel, unsigned blocks, unsigned threads, bool early,
+                                     void **arguments, fx_error *err) {
+    cudaLaunchAttribute attribute = {};
+    cudaLaunchConfig_t config = {};
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    config.gridDim = dim3(blocks, 1, 1);
+    config.blockDim = dim3(threads, 1, 1);
+    config.stream = rig->gpu->stream;
+    config.attrs = &attribute;
+    config.numAttrs = early;
+    FX_TRY_CUDA(cudaLaunchKernelExC(&config, kernel, arguments));
+    return FX_OK;
+}
+
 /* Events that have times. */
 static inline fx_status keep_marks(fx_rig *rig, cudaEvent_t *marks, size_t count, fx_error *err) {
     for (size_t i = 0; i < count; i++) {

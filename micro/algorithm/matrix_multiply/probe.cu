@@ -262,13 +262,6 @@ static double allowed_of(const fx_case *c) {
     return c->params.value[SIDE] <= MOST_OF_ALL ? element : element * sqrt(n);
 }
 
-static size_t shared_bytes_of(int64_t variant) {
-    return variant < BOTH_SHARED ? 0
-           : variant <= BULK     ? (variant == BOTH_SHARED ? 1 : BOTH_STAGES) * BOTH_STAGE_WORDS * sizeof(float)
-           : variant == TENSOR   ? TENSOR_STAGES * TENSOR_STAGE_BYTES
-                                 : WGMMA_STAGES * WGMMA_STAGE_BYTES + 1024;
-}
-
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const int64_t variant = c->params.value[VARIANT];
     const uint32_t n = (uint32_t)c->params.value[SIDE], tiles = n / BOTH_SIDE;
@@ -295,17 +288,16 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
         w->t.to_c = variant == COLUMNS ? columns : rows;
         rig->carveout_pct = 0;
     }
-    if (variant == WGMMA) {
-        FX_TRY(wgmma_maps(w->a, w->b, n, w->map_a, w->map_b, err));
-        rig->warps = WGMMA_THREADS / FX_WARP;
-        rig->blocks = (unsigned)rig->gpu->facts.sm_count / 2 * 2; /* one per SM */
-        rig->shared_bytes = shared_bytes_of(variant);
-        w->t.strip = WGMMA_STRIP;
-    } else if (variant != CUBLAS) {
+    if (variant != CUBLAS) {
         const shape s = shapes[variant];
         rig->warps = s.threads / FX_WARP;
         rig->blocks = n / s.rows * (n / s.columns);
-        rig->shared_bytes = shared_bytes_of(variant);
+        rig->shared_bytes = s.shared_bytes;
+    }
+    if (variant == WGMMA) {
+        FX_TRY(wgmma_maps(w->a, w->b, n, w->map_a, w->map_b, err));
+        rig->blocks = (unsigned)rig->gpu->facts.sm_count / 2 * 2; /* one per SM */
+        w->t.strip = WGMMA_STRIP;
     }
     rig->units = w->products;
     rig->launch = launch;

@@ -10,23 +10,24 @@ enum { ROWS, COLUMNS, TILE16, TILE32, TILE32_PADDED, ONE_SHARED, BOTH_SHARED, AS
 enum { PLAIN, TRANSPOSED, FIRST };
 enum { FP32, TF32, FP16, FP64, INT8, FP8 };
 
-/* Of a block: its part of C, and its threads. */
+/* Of a block: its part of C, its threads and dynamic shared memory. */
 typedef struct shape {
-    unsigned rows, columns, threads;
+    unsigned rows, columns, threads, shared_bytes;
 } shape;
 
-/* In the order of the variants, up to the one by tensor cores; the rest arranges itself. */
+/* In the order of the variants, up to the library. */
 static const shape shapes[] = {
-    {FX_WARP, NAIVE_WARPS, NAIVE_THREADS},
-    {NAIVE_WARPS, FX_WARP, NAIVE_THREADS},
-    {16, 16, 256},
-    {32, 32, 1024},
-    {32, 32, 1024},
-    {ONE_ROWS, ONE_COLUMNS, ONE_COLUMNS},
-    {BOTH_SIDE, BOTH_SIDE, BOTH_THREADS},
-    {BOTH_SIDE, BOTH_SIDE, BOTH_THREADS},
-    {BOTH_SIDE, BOTH_SIDE, BOTH_THREADS},
-    {TENSOR_SIDE, TENSOR_SIDE, TENSOR_THREADS},
+    {FX_WARP, NAIVE_WARPS, NAIVE_THREADS, 0},
+    {NAIVE_WARPS, FX_WARP, NAIVE_THREADS, 0},
+    {16, 16, 256, 0},
+    {32, 32, 1024, 0},
+    {32, 32, 1024, 0},
+    {ONE_ROWS, ONE_COLUMNS, ONE_COLUMNS, 0},
+    {BOTH_SIDE, BOTH_SIDE, BOTH_THREADS, BOTH_STAGE_WORDS * 4},
+    {BOTH_SIDE, BOTH_SIDE, BOTH_THREADS, BOTH_STAGES *BOTH_STAGE_WORDS * 4},
+    {BOTH_SIDE, BOTH_SIDE, BOTH_THREADS, BOTH_STAGES *BOTH_STAGE_WORDS * 4},
+    {TENSOR_SIDE, TENSOR_SIDE, TENSOR_THREADS, TENSOR_STAGES *TENSOR_STAGE_BYTES},
+    {WGMMA_ROWS, WGMMA_COLUMNS, WGMMA_THREADS, WGMMA_STAGES *WGMMA_STAGE_BYTES + 1024},
 };
 
 static inline unsigned bytes_of(int64_t type) {

@@ -109,7 +109,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #include <math.h>
 #include <stdlib.h>
 
-#include "gpu/rig.h"
+#include "../../aids.h"
 #include "kernels.cuh"
 
 enum { WALKERS = 16, TRIPS = 2, WALKED = WALKERS * TRIPS * FX_CHAIN_STEPS };
@@ -353,10 +353,6 @@ static fx_status set_aside(fx_rig *rig, int64_t eighths, fx_error *err) {
     return FX_OK;
 }
 
-static uint32_t common_part(uint32_t a, uint32_t b) {
-    return b == 0 ? a : common_part(b, a % b);
-}
-
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const int64_t *v = c->params.value;
     const uint64_t eighth = rig->gpu->facts.l2_bytes / EIGHTHS / PIECE * PIECE;
@@ -385,9 +381,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     t->r.away = (uint32_t)v[AWAY];
     FX_FAIL_IF(t->r.blocks < WALKED + LOOKED, err, FX_UNSUPPORTED,
                "the L2 is too small for the links that are followed in %" PRIu64 " bytes of it", kept);
-    for (t->r.step = t->r.blocks / 8 * 5 + 1; common_part(t->r.step, t->r.blocks) != 1;) {
-        t->r.step++;
-    }
+    t->r.step = ring_step(t->r.blocks);
     FX_TRY(fx_rig_aid(rig, "lay", many(rig), THREADS, arguments, err));
     FX_TRY(read_plain(rig, &t->passing, err));
     FX_TRY(fx_rig_take_sum(rig, &t->passing_sum, err));

@@ -225,12 +225,13 @@ static job share_of(const fx_params *p, job j, bool reads) {
 static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
     const int64_t task = c->params.value[TASK];
     const job j = job_of(FX_ARGUMENT(rig, work), &c->params, which);
-    unsigned long long wrong = 0;
     FX_TRY(fx_rig_check(rig, which, err));
     if (task != READ) {
-        FX_TRY(ask(rig, "check_memory", share_of(&c->params, j, false), &wrong, err));
+        job written = share_of(&c->params, j, false);
+        void *arguments[] = {&written};
+        FX_TRY(aid(rig, "check_memory", arguments, err));
+        FX_TRY(none_wrong(rig, "words do not contain what was stored", err));
     }
-    FX_FAIL_IF(wrong > 0, err, FX_WRONG_RESULT, "memory does not contain what was stored: %llu words differ", wrong);
     if (task == COPY) { /* or the next sample's copy would be there before it was made */
         FX_TRY_CUDA(cudaMemsetAsync(j.to, 0, (uint64_t)j.quads * QUAD, rig->gpu->stream));
     }

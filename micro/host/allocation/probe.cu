@@ -71,7 +71,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #ifdef FX_WITH_CUDA
 #include <math.h>
 
-#include "gpu/rig.h"
+#include "../../aids.h"
 #include "kernels.cuh"
 #include "mapped.h"
 
@@ -212,19 +212,13 @@ static fx_status arrange_read(fx_rig *rig, const fx_case *c, fx_error *err) {
     return fx_rig_aid(rig, "write_all", rig->blocks, THREADS, arguments, err);
 }
 
-static uint32_t common_part(uint32_t a, uint32_t b) {
-    return b == 0 ? a : common_part(b, a % b);
-}
-
 static fx_status arrange_walk(fx_rig *rig, fx_error *err) {
     task *t = FX_ARGUMENT(rig, task);
     void *arguments[] = {&t->r};
     t->r.data = (char *)t->memory;
     t->r.places = (uint32_t)(t->bytes / STRIDE);
     t->r.seed = 7;
-    for (t->r.step = t->r.places / 8 * 5 + 1; common_part(t->r.step, t->r.places) != 1;) {
-        t->r.step++;
-    }
+    t->r.step = ring_step(t->r.places);
     rig->warps = 1;
     rig->accesses = FX_CHAIN_STEPS;
     rig->trip_cycles = FX_CHAIN_STEPS * 300.0;

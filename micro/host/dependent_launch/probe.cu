@@ -59,6 +59,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
+#include "../../aids.h"
 #include "../../held.h"
 #include "../kept.h"
 #include "gpu/from.cuh"
@@ -135,17 +136,8 @@ static fx_status launch_one(fx_rig *rig, const fx_case *c, uint32_t k, fx_error 
     task *t = FX_ARGUMENT(rig, task);
     link l = {.table = t->table, .in = t->word[k % 2], .out = t->word[(k + 1) % 2], .steps = t->steps};
     void *arguments[] = {&l};
-    cudaLaunchAttribute attribute = {};
-    cudaLaunchConfig_t config = {};
-    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attribute.val.programmaticStreamSerializationAllowed = 1;
-    config.gridDim = dim3(rig->blocks, 1, 1);
-    config.blockDim = dim3(THREADS, 1, 1);
-    config.stream = rig->gpu->stream;
-    config.attrs = &attribute;
-    config.numAttrs = is_programmatic(c->params.value[WAY]) && k > 0;
-    FX_TRY_CUDA(cudaLaunchKernelExC(&config, rig->work->entry.address, arguments));
-    return FX_OK;
+    const bool early = is_programmatic(c->params.value[WAY]) && k > 0;
+    return launch_early(rig, rig->work->entry.address, rig->blocks, THREADS, early, arguments, err);
 }
 
 /* N kernels, an even number: the words are then where they were. The first of them waits for what is before it. */
@@ -170,13 +162,9 @@ static fx_status queue(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
 
 static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
     task *t = FX_ARGUMENT(rig, task);
-    unsigned long long wrong = 0, *sums = rig->sums;
-    void *arguments[] = {&t->word[0], &t->seed, &t->launched, &t->steps, &sums};
+    void *arguments[] = {&t->word[0], &t->seed, &t->launched, &t->steps, &rig->sums};
     FX_TRY(fx_rig_aid(rig, "compare", rig->blocks, THREADS, arguments, err));
-    FX_TRY(fx_rig_take_sum(rig, &wrong, err));
-    FX_FAIL_IF(wrong > 0, err, FX_WRONG_RESULT, "%llu words differ from the result of %u consecutive kernels", wrong,
-               t->launched);
-    return FX_OK;
+    return none_wrong(rig, "words differ from the result of consecutive kernels", err);
 }
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {

@@ -100,11 +100,7 @@ typedef struct state {
 
 static fx_status prime(void *context, const fx_lane *lane, size_t which, fx_error *err) {
     const one_copy *copy = &((const state *)context)->copies[which];
-    char *to = copy->to_device ? copy->primed_device : copy->primed_host;
-    const char *from = copy->to_device ? copy->primed_host : copy->primed_device;
-    FX_TRY_CUDA(cudaMemcpyAsync(to, from, FX_MOST_PRIME_BYTES,
-                                copy->to_device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost, lane->stream));
-    return FX_OK;
+    return queue_copy(copy->primed_device, copy->primed_host, FX_MOST_PRIME_BYTES, copy->to_device, lane->stream, err);
 }
 
 static cudaError_t start_copy(const one_copy *copy, cudaStream_t stream) {

@@ -56,16 +56,7 @@ static fx_status launch(fx_rig *rig, const fx_case *c, const void *kernel, void 
     if (c->params.value[WAY] == COOPERATIVE) {
         FX_TRY_CUDA(cudaLaunchCooperativeKernel(kernel, grid, block, arguments, 0, stream));
     } else if (c->params.value[WAY] == PROGRAMMATIC) {
-        cudaLaunchAttribute attribute = {};
-        cudaLaunchConfig_t config = {};
-        attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-        attribute.val.programmaticStreamSerializationAllowed = 1;
-        config.gridDim = grid;
-        config.blockDim = block;
-        config.stream = stream;
-        config.attrs = &attribute;
-        config.numAttrs = 1;
-        FX_TRY_CUDA(cudaLaunchKernelExC(&config, kernel, arguments));
+        return launch_early(rig, kernel, 1, FX_WARP, true, arguments, err);
     } else {
         FX_TRY_CUDA(cudaLaunchKernel(kernel, grid, block, arguments, 0, stream));
     }

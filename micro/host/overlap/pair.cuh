@@ -46,7 +46,7 @@ static fx_status check_pair(fx_gpu *gpu, const fx_case *c, const work *w, uint64
         return fx_gpu_verify(gpu, w->in, w->words, PATTERN_SEED, err);
     }
     if (c->params.value[SUBJECT] == COMPUTE) {
-        FX_TRY(copy(w->host_out, w->out, (size_t)w->words * 4, false, gpu->stream, err));
+        FX_TRY(queue_copy(w->out, w->host_out, (size_t)w->words * 4, false, gpu->stream, err));
     }
     FX_TRY_CUDA(cudaStreamSynchronize(gpu->stream));
     return check_out(w, seed, err);

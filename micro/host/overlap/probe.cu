@@ -83,9 +83,9 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 
 static fx_status queue_chunk(fx_gpu *gpu, const work *w, size_t first, size_t words, cudaStream_t stream,
                              fx_error *err) {
-    FX_TRY(copy(w->in + first, w->host_in + first, words * 4, true, stream, err));
+    FX_TRY(queue_copy(w->in + first, w->host_in + first, words * 4, true, stream, err));
     FX_TRY(launch(gpu, w->out + first, w->in + first, (uint32_t)words, w->rounds, w->passes, w->addend, stream, err));
-    return copy(w->host_out + first, w->out + first, words * 4, false, stream, err);
+    return queue_copy(w->out + first, w->host_out + first, words * 4, false, stream, err);
 }
 
 static fx_status queue_chunks(fx_gpu *gpu, const fx_case *c, const work *w, fx_error *err) {

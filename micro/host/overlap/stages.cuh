@@ -81,17 +81,11 @@ static fx_status launch(fx_gpu *gpu, uint32_t *to, uint32_t *from, uint32_t word
     return FX_OK;
 }
 
-static fx_status copy(void *to, const void *from, size_t bytes, bool to_device, cudaStream_t stream, fx_error *err) {
-    FX_TRY_CUDA(cudaMemcpyAsync(to, from, bytes, to_device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost, stream));
-    return FX_OK;
-}
-
 /* A stream that goes from a kernel to a copy hands over from one engine to another: that goes before the first event.
  */
 static fx_status prime(const work *w, int64_t what, cudaStream_t stream, fx_error *err) {
     return what == COMPUTE ? FX_OK
-           : what == H2D   ? copy(w->prime_device, w->prime_host, FX_MOST_PRIME_BYTES, true, stream, err)
-                           : copy(w->prime_host, w->prime_device, FX_MOST_PRIME_BYTES, false, stream, err);
+                           : queue_copy(w->prime_device, w->prime_host, FX_MOST_PRIME_BYTES, what == H2D, stream, err);
 }
 
 /* One piece of work over all of the data: the subject's, or what runs beside it. */
@@ -103,9 +97,11 @@ static fx_status piece(fx_gpu *gpu, const work *w, int64_t what, bool beside, ui
                       w->passes, addend, stream, err);
     }
     if (what == H2D) {
-        return copy(beside ? w->beside_in : w->in, beside ? w->beside_host : w->host_in, bytes, true, stream, err);
+        return queue_copy(beside ? w->beside_in : w->in, beside ? w->beside_host : w->host_in, bytes, true, stream,
+                          err);
     }
-    return copy(beside ? w->beside_host : w->host_out, beside ? w->beside_out : w->out, bytes, false, stream, err);
+    return queue_copy(beside ? w->beside_out : w->out, beside ? w->beside_host : w->host_out, bytes, false, stream,
+                      err);
 }
 
 /* The same between two events. */

@@ -151,7 +151,6 @@ static fx_status take_device(fx_rig *rig, const fx_params *p, task *s, fx_error 
 /* Queues one direction's transfer of a case on `stream`. */
 static fx_status queue(fx_gpu *gpu, const fx_case *c, char *device, char *host, size_t size, bool to_device,
                        cudaStream_t stream, fx_error *err) {
-    const enum cudaMemcpyKind way = to_device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
     char *to = to_device ? device : host;
     const char *from = to_device ? host : device;
     const size_t pieces = (size_t)c->params.value[PIECES], piece = size / pieces;
@@ -183,7 +182,7 @@ static fx_status queue(fx_gpu *gpu, const fx_case *c, char *device, char *host, 
 #endif
     } else {
         for (size_t i = 0; i < pieces; i++) {
-            FX_TRY_CUDA(cudaMemcpyAsync(to + i * piece, from + i * piece, piece, way, stream));
+            FX_TRY(queue_copy(device + i * piece, host + i * piece, piece, to_device, stream, err));
         }
     }
     return FX_OK;
@@ -196,10 +195,7 @@ static fx_status prime(const task *s, const fx_case *c, bool to_device, cudaStre
     if (c->params.value[KIND] == MAPPED) {
         return FX_OK; /* a kernel moves it, behind the latch's kernel: no copy engine is involved */
     }
-    FX_TRY_CUDA(cudaMemcpyAsync(to_device ? s->prime_device : s->prime_host,
-                                to_device ? s->prime_host : s->prime_device, s->prime_bytes,
-                                to_device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost, stream));
-    return FX_OK;
+    return queue_copy(s->prime_device, s->prime_host, s->prime_bytes, to_device, stream, err);
 }
 
 /* Pinned kinds: everything queued behind the latch, events around the copies. */
