@@ -88,6 +88,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #include "gpu/access.cuh"
 #include "gpu/rig.h"
 #include "gpu/sums.cuh"
+#include "gpu/timed.cuh"
 
 /* Rounds of N: about 0.4 ms of latencies from either level, but no more bytes than take a fraction of that. */
 enum { DRAM_ROUNDS = 600, L2_ROUNDS = 1800, LEAST_ROUNDS = 4, MOST_SMS = 1024 };
@@ -115,8 +116,7 @@ template <int WIDTH_, int LOADS_> __device__ __forceinline__ uint32_t first_offs
 }
 
 __device__ __forceinline__ residents *own_sm(const run &r) {
-    uint32_t sm;
-    asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+    const uint32_t sm = fx_sm_id();
     return &r.sms[sm < MOST_SMS ? sm : MOST_SMS - 1];
 }
 

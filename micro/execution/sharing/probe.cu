@@ -157,6 +157,8 @@ __global__ void __launch_bounds__(THREADS) add_words(uint32_t *sum, uint64_t wor
 
 /* A place where work runs, and what it needs there. */
 typedef struct place {
+    int64_t kind;   /* of its work */
+    uint64_t bytes; /* of a unit */
     cudaStream_t stream;
     unsigned blocks;
     char *data, *host;
@@ -170,6 +172,7 @@ typedef struct state {
     fx_sm_groups halves;
     volatile uint32_t *word;
     uint64_t units;
+    double alone_ns;     /* of these units */
     volatile int *board; /* what both processes see of the other one: STARTING, RUNNING or STOP */
     int file;
     bool joined;
@@ -179,9 +182,13 @@ typedef struct state {
     fx_error child_err;
 } state;
 
-static fx_status launch_load(const place *p, int64_t kind, const load *l, fx_error *err) {
-    void *arguments[] = {(void *)l};
-    const void *kernel = kind == SM ? (const void *)work_on<0> : (const void *)work_on<1>;
+static load load_of(const place *p, uint64_t units, double most_ns, volatile uint32_t *word, uint32_t seed) {
+    return {(const uint4 *)p->data, p->bytes / PIECE_BYTES, units, (uint64_t)most_ns, word, p->sum, seed};
+}
+
+static fx_status launch_load(const place *p, load l, fx_error *err) {
+    void *arguments[] = {&l};
+    const void *kernel = p->kind == SM ? (const void *)work_on<0> : (const void *)work_on<1>;
     FX_TRY_CUDA(cudaLaunchKernel(kernel, dim3(p->blocks, 1, 1), dim3(THREADS, 1, 1), arguments, 0, p->stream));
     return FX_OK;
 }
@@ -194,10 +201,10 @@ static fx_status queue_copies(const place *p, uint64_t count, fx_error *err) {
 }
 
 /* What the work of `units` must have added up to. */
-static uint32_t expected(const place *p, int64_t kind, uint64_t units, uint32_t seed) {
+static uint32_t expected(const place *p, uint64_t units, uint32_t seed) {
     const uint64_t threads = (uint64_t)p->blocks * THREADS;
     uint32_t factor = 1, added = 0;
-    if (kind != SM) {
+    if (p->kind != SM) {
         return (uint32_t)(units * p->of_data);
     }
     for (uint64_t i = 0; i < units * CHUNK; i++) {
@@ -208,31 +215,30 @@ static uint32_t expected(const place *p, int64_t kind, uint64_t units, uint32_t 
 }
 
 /* Times `units` of the work, at the host's clock. */
-static fx_status time_work(const fx_facts *facts, const place *p, int64_t kind, uint64_t units, uint32_t seed,
-                           double *ns, fx_error *err) {
-    const load l = {(const uint4 *)p->data, bytes_of(facts, kind) / PIECE_BYTES, units, 0, NULL, p->sum, seed};
+static fx_status time_work(const place *p, uint64_t units, uint32_t seed, double *ns, fx_error *err) {
     uint32_t found = 0;
     FX_TRY_CUDA(cudaMemsetAsync(p->sum, 0, sizeof found, p->stream));
     FX_TRY_CUDA(cudaStreamSynchronize(p->stream));
     *ns = fx_now_ns();
-    FX_TRY(kind == LINK ? queue_copies(p, units, err) : launch_load(p, kind, &l, err));
+    FX_TRY(p->kind == LINK ? queue_copies(p, units, err) : launch_load(p, load_of(p, units, 0, NULL, seed), err));
     FX_TRY_CUDA(cudaStreamSynchronize(p->stream));
     *ns = fx_now_ns() - *ns;
-    if (kind != LINK) {
-        FX_TRY_CUDA(cudaMemcpyAsync(&found, p->sum, sizeof found, cudaMemcpyDeviceToHost, p->stream));
-        FX_TRY_CUDA(cudaStreamSynchronize(p->stream));
+    if (p->kind == LINK) {
+        return FX_OK;
     }
-    FX_FAIL_IF(kind != LINK && found != expected(p, kind, units, seed), err, FX_WRONG_RESULT,
-               "the work adds up to %08x, and must to %08x", found, expected(p, kind, units, seed));
+    FX_TRY_CUDA(cudaMemcpyAsync(&found, p->sum, sizeof found, cudaMemcpyDeviceToHost, p->stream));
+    FX_TRY_CUDA(cudaStreamSynchronize(p->stream));
+    FX_FAIL_IF(found != expected(p, units, seed), err, FX_WRONG_RESULT, "the work adds up to %08x, and must to %08x",
+               found, expected(p, units, seed));
     return FX_OK;
 }
 
 /* As many units as take about ALONE_NS. */
-static fx_status find_units(const fx_facts *facts, const place *p, int64_t kind, uint64_t *units, fx_error *err) {
+static fx_status find_units(const place *p, uint64_t *units, fx_error *err) {
     double ns = 0;
     for (*units = 1; *units < MOST_UNITS; *units *= 4) {
-        FX_TRY(time_work(facts, p, kind, *units, 1, &ns, err));
-        FX_TRY(time_work(facts, p, kind, *units, 1, &ns, err));
+        FX_TRY(time_work(p, *units, 1, &ns, err));
+        FX_TRY(time_work(p, *units, 1, &ns, err));
         if (ns > ALONE_NS / 8) {
             *units = (uint64_t)fmax(1, ALONE_NS / ns * (double)*units);
             return FX_OK;
@@ -242,11 +248,12 @@ static fx_status find_units(const fx_facts *facts, const place *p, int64_t kind,
 }
 
 static fx_status get_memory(const fx_facts *facts, place *p, int64_t kind, fx_error *err) {
-    const uint64_t bytes = bytes_of(facts, kind) + 1;
-    FX_TRY_CUDA(cudaMalloc((void **)&p->data, bytes));
+    p->kind = kind;
+    p->bytes = bytes_of(facts, kind);
+    FX_TRY_CUDA(cudaMalloc((void **)&p->data, p->bytes + 1));
     FX_TRY_CUDA(cudaMalloc((void **)&p->sum, 2 * sizeof *p->sum));
     FX_TRY_CUDA(cudaMemset(p->sum, 0, 2 * sizeof *p->sum));
-    FX_TRY_CUDA(cudaMemset(p->data, 0x5a, bytes)); /* nothing is read that was never written */
+    FX_TRY_CUDA(cudaMemset(p->data, 0x5a, p->bytes + 1)); /* nothing is read that was never written */
     if (kind == LINK) {
         FX_TRY_CUDA(cudaMallocHost((void **)&p->host, COPY_BYTES));
         memset(p->host, 0x5a, COPY_BYTES);
@@ -261,10 +268,10 @@ static void give_memory(place *p) {
     *p = (place){0};
 }
 
-static fx_status fill(fx_gpu *gpu, place *p, int64_t kind, fx_error *err) {
-    const uint64_t words = bytes_of(&gpu->facts, kind) / 4, seed = FX_FILL_SEED;
-    void *arguments[] = {&p->sum, (void *)&words, (void *)&seed};
-    if (kind == SM || kind == LINK) {
+static fx_status fill(fx_gpu *gpu, place *p, fx_error *err) {
+    uint64_t words = p->bytes / 4, seed = FX_FILL_SEED;
+    void *arguments[] = {&p->sum, &words, &seed};
+    if (p->kind == SM || p->kind == LINK) {
         return FX_OK;
     }
     FX_TRY(fx_gpu_fill(gpu, p->data, words, seed, err));
@@ -280,18 +287,11 @@ static fx_status clear_told(const place *p, fx_error *err) {
     return FX_OK;
 }
 
-static fx_status begin_here(const fx_facts *facts, state *s, int64_t kind, fx_error *err) {
-    const load l = {(const uint4 *)s->other.data,
-                    bytes_of(facts, kind) / PIECE_BYTES,
-                    0,
-                    (uint64_t)MOST_BESIDE_NS,
-                    s->word,
-                    s->other.sum,
-                    1};
+static fx_status begin_here(state *s, fx_error *err) {
     const double begin = fx_now_ns();
     *s->word = STARTING;
     FX_TRY(clear_told(&s->other, err));
-    FX_TRY(launch_load(&s->other, kind, &l, err));
+    FX_TRY(launch_load(&s->other, load_of(&s->other, 0, MOST_BESIDE_NS, s->word, 1), err));
     while (*s->word == STARTING && fx_now_ns() - begin < START_NS) {
     }
     FX_FAIL_IF(*s->word != RUNNING, err, FX_DEVICE, "the neighbour's kernel does not start");
@@ -320,11 +320,9 @@ static fx_status serve(int ordinal, int64_t kind, volatile int *board, fx_error 
     FX_CUDA(cudaMallocHost((void **)&word, sizeof *word));
     FX_GO(get_memory(&facts, &p, kind, err));
     for (int i = 0; *board != STOP && getppid() == parent; i++) {
-        const load l = {
-            (const uint4 *)p.data, bytes_of(&facts, kind) / PIECE_BYTES, 0, (uint64_t)LOAD_NS, word, p.sum, 1};
         *word = RUNNING;
         FX_GO(clear_told(&p, err));
-        FX_GO(kind == LINK ? queue_copies(&p, 8, err) : launch_load(&p, kind, &l, err));
+        FX_GO(kind == LINK ? queue_copies(&p, 8, err) : launch_load(&p, load_of(&p, 0, LOAD_NS, word, 1), err));
         if (i % 2 == 0) {
             FX_CUDA(cudaStreamSynchronize(p.stream));
             *board = *board == STARTING ? RUNNING : *board;
@@ -337,15 +335,21 @@ cleanup:
     return status;
 }
 
+/* What two processes see; NULL: it can't be. */
+static volatile int *map_board(int file) {
+    void *board = mmap(NULL, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    return board == MAP_FAILED ? NULL : (volatile int *)board;
+}
+
 static fx_status sharing_fresh(const char *argument, double *numbers, size_t count, fx_error *err) {
     int ordinal, kind, file;
     char path[64];
     FX_FAIL_IF(sscanf(argument, "%d %d %63s", &ordinal, &kind, path) != 3 ||
                    (file = open(path, O_RDWR | O_CLOEXEC)) < 0,
                err, FX_BAD_INPUT, "'%s' is not a device, a kind of work and a file", argument);
-    volatile int *board = (volatile int *)mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    volatile int *board = map_board(file);
     (void)close(file);
-    FX_FAIL_IF(board == MAP_FAILED, err, FX_IO, "%s can't be mapped", path);
+    FX_FAIL_IF(!board, err, FX_IO, "%s can't be mapped", path);
     const fx_status status = serve(ordinal, kind, board, err);
     cudaGetLastError();
     return status;
@@ -361,13 +365,8 @@ static void *run_child(void *what) {
 static fx_status begin_process(fx_rig *rig, state *s, int64_t kind, fx_error *err) {
     const double begin = fx_now_ns();
     s->file = (int)syscall(SYS_memfd_create, "gpufx", 1u /* closed in children */);
-    s->board = s->file < 0 || ftruncate(s->file, sizeof *s->board)
-                   ? NULL
-                   : (volatile int *)mmap(NULL, sizeof *s->board, PROT_READ | PROT_WRITE, MAP_SHARED, s->file, 0);
-    if (!s->board || s->board == MAP_FAILED) {
-        s->board = NULL;
-        return fx_fail(err, FX_IO, "no memory can be shared with another process");
-    }
+    s->board = s->file < 0 || ftruncate(s->file, sizeof *s->board) ? NULL : map_board(s->file);
+    FX_FAIL_IF(!s->board, err, FX_IO, "no memory can be shared with another process");
     (void)snprintf(s->argument, sizeof s->argument, "%d %d /proc/%d/fd/%d", rig->gpu->ordinal, (int)kind, (int)getpid(),
                    s->file);
     FX_FAIL_IF(pthread_create(&s->thread, NULL, run_child, s), err, FX_NO_MEMORY,
@@ -399,19 +398,14 @@ static void give_state(fx_rig *rig, void *what, size_t bytes) {
 
 static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
     state *s = *FX_ARGUMENT(rig, state *);
-    const fx_facts *facts = &rig->gpu->facts;
-    const int64_t kind = c->params.value[WORK], beside = c->params.value[BESIDE];
     const bool apart = c->params.value[NEIGHBOUR] >= PROCESS;
-    double alone = 0, ns = 0;
-    fx_status status = FX_OK;
-    if (apart) {
-        alone = *(double *)(s + 1);
-    } else {
-        FX_TRY(time_work(facts, &s->mine, kind, s->units, (uint32_t)seed, &alone, err));
-        FX_TRY(begin_here(facts, s, beside, err));
+    double ns = 0;
+    if (!apart) {
+        FX_TRY(time_work(&s->mine, s->units, (uint32_t)seed, &s->alone_ns, err));
+        FX_TRY(begin_here(s, err));
     }
     FX_FAIL_IF(apart && *s->board == STOP, err, FX_DEVICE, "the other process ended: %s", s->child_err.text);
-    status = time_work(facts, &s->mine, kind, s->units, (uint32_t)seed, &ns, err);
+    fx_status status = time_work(&s->mine, s->units, (uint32_t)seed, &ns, err);
     if (!apart) {
         const bool idle = cudaStreamQuery(s->other.stream) == cudaSuccess;
         const fx_status ended = end_here(s, status == FX_OK ? err : NULL);
@@ -420,8 +414,8 @@ static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample 
         out->flags |= idle || ns > MOST_BESIDE_NS ? FX_SAMPLE_DISTURBED : 0;
     }
     out->value = ns / (double)s->units;
-    out->extra[EXTRA_KEPT] = 100 * alone / ns;
-    out->extra[EXTRA_ALONE] = alone / (double)s->units;
+    out->extra[EXTRA_KEPT] = 100 * s->alone_ns / ns;
+    out->extra[EXTRA_ALONE] = s->alone_ns / (double)s->units;
     return status;
 }
 
@@ -458,7 +452,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const int64_t kind = c->params.value[WORK], beside = c->params.value[BESIDE];
     const bool apart = c->params.value[NEIGHBOUR] >= PROCESS;
     state *s;
-    FX_TRY(fx_rig_memory(rig, &s, FX_HOST_MEMORY, sizeof *s + sizeof(double), 0, err));
+    FX_TRY(fx_rig_memory(rig, &s, FX_HOST_MEMORY, sizeof *s, 0, err));
     *FX_ARGUMENT(rig, state *) = s;
     s->probe = c->probe;
     rig->sample = sample;
@@ -467,13 +461,13 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     FX_TRY(fx_rig_keep(rig, s, give_state, err));
     FX_TRY(choose_places(rig, c, s, err));
     FX_TRY(get_memory(&rig->gpu->facts, &s->mine, kind, err));
-    FX_TRY(fill(rig->gpu, &s->mine, kind, err));
+    FX_TRY(fill(rig->gpu, &s->mine, err));
     if (!apart) {
         FX_TRY(get_memory(&rig->gpu->facts, &s->other, beside, err));
     }
-    FX_TRY(find_units(&rig->gpu->facts, &s->mine, kind, &s->units, err));
+    FX_TRY(find_units(&s->mine, &s->units, err));
     if (apart) { /* alone only before the other process is there */
-        FX_TRY(time_work(&rig->gpu->facts, &s->mine, kind, s->units, 1, (double *)(s + 1), err));
+        FX_TRY(time_work(&s->mine, s->units, 1, &s->alone_ns, err));
         FX_TRY(begin_process(rig, s, beside, err));
     }
     return FX_OK;

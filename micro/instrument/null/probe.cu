@@ -7,8 +7,6 @@
  * process costs more. Idea: fio's engine "null". */
 #include "core/probe.h"
 
-#include <time.h>
-
 #ifdef FX_WITH_CUDA
 #include "gpu/rig.h"
 
@@ -18,13 +16,11 @@ static void nothing(void) {}
 static void (*volatile call)(void) = nothing;
 
 static double time_ns(unsigned count) {
-    struct timespec begin, end;
-    (void)clock_gettime(CLOCK_MONOTONIC_RAW, &begin);
+    const double begin = fx_now_ns();
     for (unsigned i = 0; i < count; i++) {
         call();
     }
-    (void)clock_gettime(CLOCK_MONOTONIC_RAW, &end);
-    return (double)(end.tv_sec - begin.tv_sec) * 1e9 + (double)(end.tv_nsec - begin.tv_nsec);
+    return fx_now_ns() - begin;
 }
 
 static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {

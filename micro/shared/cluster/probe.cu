@@ -82,13 +82,11 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
+#include "../far_ring.cuh"
 #include "gpu/access.cuh"
-#include "gpu/cluster.cuh"
 #include "gpu/rig_objects.h"
-#include "gpu/timed.cuh"
 
 enum { RATE_WARPS = 32, CHAINS = 4, PASS_CYCLES = 16000 };
-enum { ROWS = 64, STRIDE = 37 /* odd: the ring goes through all rows */, ROW_BYTES = 4 * FX_WARP };
 
 /* What the throughput test reads: a slot for each warp and chain, as wide as the widest access. */
 enum { SLOT_BYTES = 16 * FX_WARP, DATA_BYTES = RATE_WARPS * CHAINS * SLOT_BYTES };
@@ -100,8 +98,6 @@ typedef struct work {
     uint32_t trips; /* of all passes */
 } work;
 
-extern __shared__ __align__(128) char shared[];
-
 #if __CUDA_ARCH__ >= 900
 /* Whose memory this block reads. */
 __device__ __forceinline__ uint32_t source_of(const work &w) {
@@ -112,15 +108,7 @@ __device__ __forceinline__ bool reads(const work &w) {
     return w.readers == RING || (w.readers == ONE) == (fx_cluster_rank() == 0);
 }
 
-/* The first byte of the memory that this block reads, as a generic address. ptxas makes a generic load of
- * ld.shared::cluster as well, but then rebuilds its address for each. */
-__device__ __forceinline__ const char *base_of(const work &w) {
-    uint64_t mapped;
-    asm volatile("mapa.u64 %0, %1, %2;" : "=l"(mapped) : "l"(shared), "r"(source_of(w)));
-    return (const char *)mapped;
-}
-
-/* A generic address is its lower half, which the chain hands on, and an upper one that all share. */
+/* ptxas makes a generic load of ld.shared::cluster as well, but then rebuilds its address for each. */
 template <int PATH_> __device__ __forceinline__ uint32_t step(uint32_t low, uint32_t high) {
     uint32_t next;
     if constexpr (PATH_ == PLAIN) {
@@ -141,32 +129,14 @@ template <int WIDTH_> __device__ __forceinline__ uint32_t load_mapped(const char
 }
 #endif
 
-/* One chain of each lane. A reader lays the addresses into the other block's memory itself, as it will read them; each
- * block's memory has one reader at most. */
 template <int PATH_> __global__ void chase(FX_TIMED_WITH(work, w)) {
 #if __CUDA_ARCH__ >= 900
     const uint32_t lane_bytes = threadIdx.x % FX_WARP * 4, first = (uint32_t)(w.seed % ROWS);
-    char *ring = (char *)base_of(w) + lane_bytes;
+    char *ring = (char *)memory_of(source_of(w)) + lane_bytes;
     const uint32_t high = (uint32_t)((uint64_t)ring >> 32);
     const uint32_t low =
         PATH_ == PLAIN ? (uint32_t)__cvta_generic_to_shared(shared) + lane_bytes : (uint32_t)(uint64_t)ring;
-    const bool busy = reads(w);
-    uint32_t at = low + first * ROW_BYTES;
-    bool wrong = false;
-    uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_cluster_barrier(); /* the other block is there */
-    if (busy) {
-        for (uint32_t row = 0; row < ROWS; row++) {
-            *(volatile uint32_t *)(ring + row * ROW_BYTES) = low + (row + STRIDE) % ROWS * ROW_BYTES;
-        }
-    }
-    fx_cluster_barrier();
-    if (busy) {
-        fx_timed_chains<1>(timed, marks, [&](int, int) { at = step<PATH_>(at, high); }, [&] { return at; });
-        wrong = at != low + (first + w.steps * STRIDE) % ROWS * ROW_BYTES;
-    }
-    fx_cluster_barrier();
-    fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
+    chase_ring(timed, reads(w), ring, low, first, w.steps, [&](uint32_t at) { return step<PATH_>(at, high); });
 #endif
 }
 
@@ -176,7 +146,7 @@ __global__ void __launch_bounds__(RATE_WARPS *FX_WARP) read_slots(FX_TIMED_WITH(
 #if __CUDA_ARCH__ >= 900
     const uint32_t place = threadIdx.x / FX_WARP * CHAINS * SLOT_BYTES + threadIdx.x % FX_WARP * WIDTH_;
     const uint32_t plain = (uint32_t)__cvta_generic_to_shared(shared) + place, source = source_of(w);
-    const char *mapped = base_of(w) + place;
+    const char *mapped = (const char *)memory_of(source_of(w)) + place;
     const bool busy = reads(w);
     uint32_t sum = 0, expected = 0;
     uint64_t marks[FX_MAX_PASSES] = {0};

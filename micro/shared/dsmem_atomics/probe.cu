@@ -116,16 +116,14 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 
 #ifdef FX_WITH_CUDA
 #include "../../aids.h"
+#include "../far_ring.cuh"
 #include "gpu/async.cuh"
-#include "gpu/cluster.cuh"
 #include "gpu/rig_objects.h"
 #include "gpu/sums.cuh"
-#include "gpu/timed.cuh"
 
 /* BATCH: asynchronous instructions, to one wait. SIGNALS: of a trip; after a multiple of 4 the barriers are
  * at their first turn and parity again. PICKS: bins of a thread. */
 enum { WARPS = 32, ACCESSES = 32, BATCH = 8, SIGNALS = 16, POLLS = 1 << 16, PICKS = 8 };
-enum { ROWS = 64, STRIDE = 37 /* odd: the ring goes through all rows */, ROW_BYTES = 4 * FX_WARP };
 enum {
     SLOT_BYTES = 4 * FX_WARP,
     BULK_SLOTS = 2 * WARPS * BULK_BYTES, /* what is added, and to what */
@@ -152,16 +150,7 @@ typedef struct tally {
     uint32_t count, trips, before;
 } tally;
 
-extern __shared__ __align__(128) char shared[];
-
 #if __CUDA_ARCH__ >= 900
-/* A generic address is its lower half, which a chain hands on, and an upper one that all share. */
-__device__ __forceinline__ uint64_t other_memory(uint32_t rank) {
-    uint64_t mapped;
-    asm volatile("mapa.u64 %0, %1, %2;" : "=l"(mapped) : "l"(shared), "r"(rank));
-    return mapped;
-}
-
 template <int OP_, int PLACE_> __device__ __forceinline__ uint32_t act(uint64_t at, uint32_t value) {
     uint32_t old = 0;
     if constexpr (PLACE_ == OWN && OP_ == ADD) {
@@ -206,28 +195,12 @@ template <int PLACE_> __global__ void chase(FX_TIMED_WITH(work, w)) {
     const uint32_t lane_bytes = threadIdx.x % FX_WARP * 4, first = (uint32_t)(w.seed % ROWS);
     const bool busy = fx_cluster_rank() == 0;
     const uint64_t ring = (PLACE_ == GLOBAL  ? (uint64_t)w.global
-                           : PLACE_ == OTHER ? other_memory(fx_cluster_next())
+                           : PLACE_ == OTHER ? memory_of(fx_cluster_next())
                                              : (uint64_t)fx_shared_address(shared)) +
                           lane_bytes;
     const uint32_t high = (uint32_t)(ring >> 32), low = (uint32_t)ring, zero = threadIdx.x * w.zero;
-    uint32_t at = low + first * ROW_BYTES;
-    uint64_t marks[FX_MAX_PASSES] = {0};
-    bool wrong = false;
-    fx_cluster_barrier(); /* the other block is there */
-    if (busy) {
-        for (uint32_t row = 0; row < ROWS; row++) {
-            char *place = PLACE_ == OWN ? shared + lane_bytes : (char *)ring;
-            *(volatile uint32_t *)(place + row * ROW_BYTES) = low + (row + STRIDE) % ROWS * ROW_BYTES;
-        }
-    }
-    fx_cluster_barrier();
-    if (busy) {
-        const auto link = [&](int, int) { at = act<FETCH, PLACE_>((uint64_t)high << 32 | at, zero); };
-        fx_timed_chains<1>(timed, marks, link, [&] { return at; });
-        wrong = at != low + (first + w.steps * STRIDE) % ROWS * ROW_BYTES;
-    }
-    fx_cluster_barrier();
-    fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
+    chase_ring(timed, busy, PLACE_ == OWN ? shared + lane_bytes : (char *)ring, low, first, w.steps,
+               [&](uint32_t at) { return act<FETCH, PLACE_>((uint64_t)high << 32 | at, zero); });
 #endif
 }
 
@@ -238,7 +211,7 @@ template <int OP_, int PLACE_> __global__ void __launch_bounds__(WARPS *FX_WARP)
     const uint32_t mine = slot + (uint32_t)w.lanes.offset[lane];
     const bool busy = !w.hot || fx_cluster_rank() != 0;
     const uint64_t base =
-        PLACE_ == OWN ? (uint64_t)fx_shared_address(shared) : other_memory(w.hot ? 0 : fx_cluster_next());
+        PLACE_ == OWN ? (uint64_t)fx_shared_address(shared) : memory_of(w.hot ? 0 : fx_cluster_next());
     const uint64_t at = base + mine;
     uint32_t value = w.addend + threadIdx.x * w.zero, seen = 0, users = 0;
     uint64_t marks[FX_MAX_PASSES] = {0};
@@ -390,7 +363,7 @@ template <int PLACE_> __global__ void __launch_bounds__(HISTOGRAM_THREADS) count
     FX_UNROLL for (uint32_t p = 0; p < PICKS; p++) {
         const uint32_t bin = pick_of(t, p);
         at[p] = PLACE_ == GLOBAL  ? (uint64_t)(t.bins + bin)
-                : PLACE_ == OTHER ? other_memory(bin % blocks) + bin / blocks * 4
+                : PLACE_ == OTHER ? memory_of(bin % blocks) + bin / blocks * 4
                                   : (uint64_t)fx_shared_address(shared) + bin * 4;
     }
     FX_NO_UNROLL for (uint32_t i = 0; i < t.trips; i++) {
