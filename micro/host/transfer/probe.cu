@@ -97,13 +97,26 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 
 enum { LOAD_BYTES = 256 << 20 };
 
+/* One direction of a case. */
+typedef struct way {
+    bool to_device;
+    char *host, *device;
+    cudaStream_t stream;
+    cudaEvent_t begin, end;
+    /* Of a thread that blocks on it. */
+    int ordinal;
+    size_t size;
+    pthread_barrier_t *start;
+    double begin_ns, end_ns;
+    cudaError_t code;
+} way;
+
 typedef struct task {
-    void *host, *host2; /* source or destination; host2: of the other direction, when both */
-    char *device, *device2;
+    way ways[2]; /* the second one: to the host, beside the first */
+    size_t count, size;
     char *prime_host, *prime_device; /* prime_bytes each */
-    size_t size, prime_bytes;
+    size_t prime_bytes;
     fx_latch latch;
-    cudaEvent_t begin, end, begin2, end2;
 } task;
 
 /* Copies words through the SM: zero-copy, in either direction. */
@@ -121,41 +134,33 @@ static void give_host_memory(fx_rig *rig, void *memory, size_t bytes) {
     fx_host_memory_free((fx_host_kind)rig->c->params.value[KIND], memory, FX_ARGUMENT(rig, task)->size);
 }
 
-/* The pool has one buffer of the host's memory: that of the other direction is the case's own. */
-static fx_status take_host(fx_rig *rig, const fx_params *p, task *s, fx_error *err) {
-    const fx_host_kind kind = (fx_host_kind)p->value[KIND];
-    FX_TRY(fx_host_memory_borrow(rig->gpu, kind, s->size, PATTERN_SEED, &s->host, err));
-    if (p->value[DIRECTION] == BOTH) {
-        FX_TRY(fx_host_memory_alloc(rig->gpu, kind, s->size, PATTERN_SEED, &s->host2, err));
-        FX_TRY(fx_rig_keep(rig, s->host2, give_host_memory, err));
-    }
-    return FX_OK;
+/* Memory, data and events. The pool has one buffer of host memory: that of the second direction is the case's own. */
+static fx_status take_way(fx_rig *rig, task *s, way *w, bool to_device, fx_error *err) {
+    const fx_host_kind kind = (fx_host_kind)rig->c->params.value[KIND];
+    const bool first = w == s->ways;
+    void *host = NULL;
+    w->to_device = to_device;
+    w->size = s->size;
+    w->ordinal = rig->gpu->ordinal;
+    w->stream = first ? rig->gpu->stream : rig->gpu->other_stream;
+    FX_TRY(first ? fx_host_memory_borrow(rig->gpu, kind, s->size, PATTERN_SEED, &host, err)
+                 : fx_host_memory_alloc(rig->gpu, kind, s->size, PATTERN_SEED, &host, err));
+    w->host = (char *)host;
+    FX_TRY(first ? FX_OK : fx_rig_keep(rig, host, give_host_memory, err));
+    FX_TRY(fx_rig_memory(rig, &w->device, FX_DEVICE_MEMORY, s->size, 0, err));
+    FX_TRY(fx_rig_event(rig, &w->begin, err));
+    FX_TRY(fx_rig_event(rig, &w->end, err));
+    return fx_gpu_fill(rig->gpu, w->device, s->size / 4, PATTERN_SEED, err);
 }
 
-static fx_status take_device(fx_rig *rig, const fx_params *p, task *s, fx_error *err) {
-    FX_TRY(fx_rig_memory(rig, &s->device, FX_DEVICE_MEMORY, s->size, 0, err));
-    if (p->value[DIRECTION] == BOTH) {
-        FX_TRY(fx_rig_memory(rig, &s->device2, FX_DEVICE_MEMORY, s->size, 0, err));
-    }
-    FX_TRY(fx_rig_memory(rig, &s->prime_host, FX_PINNED_MEMORY, s->prime_bytes, 0, err));
-    FX_TRY(fx_rig_memory(rig, &s->prime_device, FX_DEVICE_MEMORY, s->prime_bytes, 0, err));
-    memset(s->prime_host, 0x5a, s->prime_bytes);
-    FX_TRY(fx_gpu_fill(rig->gpu, s->device, s->size / 4, PATTERN_SEED, err));
-    FX_TRY(fx_gpu_fill(rig->gpu, s->prime_device, s->prime_bytes / 4, PATTERN_SEED, err));
-    if (s->device2) {
-        FX_TRY(fx_gpu_fill(rig->gpu, s->device2, s->size / 4, PATTERN_SEED, err));
-    }
-    return FX_OK;
-}
-
-/* Queues one direction's transfer of a case on `stream`. */
-static fx_status queue(fx_gpu *gpu, const fx_case *c, char *device, char *host, size_t size, bool to_device,
-                       cudaStream_t stream, fx_error *err) {
-    char *to = to_device ? device : host;
-    const char *from = to_device ? host : device;
-    const size_t pieces = (size_t)c->params.value[PIECES], piece = size / pieces;
+/* Queues one direction's transfer. */
+static fx_status queue(fx_gpu *gpu, const fx_case *c, const way *w, fx_error *err) {
+    char *to = w->to_device ? w->device : w->host;
+    const char *from = w->to_device ? w->host : w->device;
+    const size_t pieces = (size_t)c->params.value[PIECES], piece = w->size / pieces;
+    const cudaStream_t stream = w->stream;
     if (c->params.value[KIND] == MAPPED) {
-        size_t words = size / 4;
+        size_t words = w->size / 4;
         void *arguments[] = {&to, &from, &words};
         const dim3 grid((unsigned)gpu->facts.sm_count * 2, 1, 1), block(512, 1, 1);
         FX_TRY_CUDA(cudaLaunchKernel((const void *)copy_words, grid, block, arguments, 0, stream));
@@ -182,7 +187,7 @@ static fx_status queue(fx_gpu *gpu, const fx_case *c, char *device, char *host, 
 #endif
     } else {
         for (size_t i = 0; i < pieces; i++) {
-            FX_TRY(queue_copy(device + i * piece, host + i * piece, piece, to_device, stream, err));
+            FX_TRY(queue_copy(w->device + i * piece, w->host + i * piece, piece, w->to_device, stream, err));
         }
     }
     return FX_OK;
@@ -191,171 +196,148 @@ static fx_status queue(fx_gpu *gpu, const fx_case *c, char *device, char *host, 
 /* A stream that goes from a kernel to a copy hands over from one engine to another, which takes 5 us on an H200: a
  * copy in the same direction between the latch and the first event keeps that out of the number. It goes the way of
  * what is measured: small copies to the device go by another one than large ones (fx_prime_bytes). */
-static fx_status prime(const task *s, const fx_case *c, bool to_device, cudaStream_t stream, fx_error *err) {
-    if (c->params.value[KIND] == MAPPED) {
-        return FX_OK; /* a kernel moves it, behind the latch's kernel: no copy engine is involved */
+static fx_status prime(const task *s, const fx_case *c, const way *w, fx_error *err) {
+    return c->params.value[KIND] == MAPPED
+               ? FX_OK /* a kernel moves it, behind the latch's kernel: no copy engine is involved */
+               : queue_copy(s->prime_device, s->prime_host, s->prime_bytes, w->to_device, w->stream, err);
+}
+
+/* The second direction, which waits for the latch as well, is queued before the first. */
+static fx_status queue_all(fx_gpu *gpu, const fx_case *c, const task *s, fx_error *err) {
+    if (s->count > 1) {
+        FX_TRY_CUDA(cudaEventRecord(s->ways[1].begin, gpu->stream));
+        FX_TRY_CUDA(cudaStreamWaitEvent(gpu->other_stream, s->ways[1].begin, 0));
     }
-    return queue_copy(s->prime_device, s->prime_host, s->prime_bytes, to_device, stream, err);
+    for (size_t i = s->count; i-- > 0;) {
+        FX_TRY(prime(s, c, &s->ways[i], err));
+        FX_TRY_CUDA(cudaEventRecord(s->ways[i].begin, s->ways[i].stream));
+        FX_TRY(queue(gpu, c, &s->ways[i], err));
+        FX_TRY_CUDA(cudaEventRecord(s->ways[i].end, s->ways[i].stream));
+    }
+    return FX_OK;
 }
 
 /* Pinned kinds: everything queued behind the latch, events around the copies. */
 static fx_status sample_queued(fx_gpu *gpu, const fx_case *c, task *s, fx_sample *out, fx_error *err) {
-    const int64_t direction = c->params.value[DIRECTION];
-    const bool both = direction == BOTH, first_to_device = direction != D2H;
-    fx_status status = FX_OK;
-    bool held = false;
-    double first_ns, second_ns;
+    double ns[2];
     float lead_ms;
     unsigned generation, width;
-    FX_GO(fx_latch_hold(&s->latch, gpu->stream, err));
-    held = true;
-    if (both) {
-        FX_CUDA(cudaEventRecord(s->begin2, gpu->stream));
-        FX_CUDA(cudaStreamWaitEvent(gpu->other_stream, s->begin2, 0));
-        FX_GO(prime(s, c, false, gpu->other_stream, err));
-        FX_CUDA(cudaEventRecord(s->begin2, gpu->other_stream));
-        FX_GO(queue(gpu, c, s->device2, (char *)s->host2, s->size, false, gpu->other_stream, err));
-        FX_CUDA(cudaEventRecord(s->end2, gpu->other_stream));
-    }
-    FX_GO(prime(s, c, first_to_device, gpu->stream, err));
-    FX_CUDA(cudaEventRecord(s->begin, gpu->stream));
-    FX_GO(queue(gpu, c, s->device, (char *)s->host, s->size, first_to_device, gpu->stream, err));
-    FX_CUDA(cudaEventRecord(s->end, gpu->stream));
+    FX_TRY(fx_latch_hold(&s->latch, gpu->stream, err));
+    const fx_status status = queue_all(gpu, c, s, err);
     fx_latch_release(&s->latch);
-    held = false;
-    if (s->size >= LOAD_BYTES && fx_gpu_link(gpu, &generation, &width)) {
+    if (status == FX_OK && s->size >= LOAD_BYTES && fx_gpu_link(gpu, &generation, &width)) {
         out->extra[EXTRA_LINK_GENERATION] = generation;
         out->extra[EXTRA_LINK_WIDTH] = width;
     }
-    FX_CUDA(cudaStreamSynchronize(gpu->stream));
-    FX_CUDA(cudaStreamSynchronize(gpu->other_stream));
-    FX_GO(fx_event_ns(gpu, s->begin, s->end, &first_ns, &out->flags, err));
-    out->value = first_ns;
-    out->extra[first_to_device ? EXTRA_H2D : EXTRA_D2H] = rate_GBps(s->size, out->value);
-    if (both) {
-        FX_GO(fx_event_ns(gpu, s->begin2, s->end2, &second_ns, &out->flags, err));
-        FX_CUDA(cudaEventElapsedTime(&lead_ms, s->begin2, s->begin)); /* under 0: the first direction began first */
+    const cudaError_t code = cudaStreamSynchronize(gpu->stream), other = cudaStreamSynchronize(gpu->other_stream);
+    FX_TRY(status);
+    FX_TRY_CUDA(code);
+    FX_TRY_CUDA(other);
+    for (size_t i = 0; i < s->count; i++) {
+        FX_TRY(fx_event_ns(gpu, s->ways[i].begin, s->ways[i].end, &ns[i], &out->flags, err));
+        out->extra[s->ways[i].to_device ? EXTRA_H2D : EXTRA_D2H] = rate_GBps(s->size, ns[i]);
+    }
+    out->value = ns[0];
+    if (s->count > 1) {
+        /* under 0: the first direction began first */
+        FX_TRY_CUDA(cudaEventElapsedTime(&lead_ms, s->ways[1].begin, s->ways[0].begin));
         const double lead_ns = (double)lead_ms * 1e6;
-        out->extra[EXTRA_D2H] = rate_GBps(s->size, second_ns);
-        out->value = fmax(first_ns, second_ns - lead_ns) + fmax(lead_ns, 0);
+        out->value = fmax(ns[0], ns[1] - lead_ns) + fmax(lead_ns, 0);
     }
-    if (fx_latch_timed_out(&s->latch)) {
-        out->flags |= FX_SAMPLE_LATCH_TIMEOUT;
-    }
-cleanup:
-    if (held) {
-        fx_latch_release(&s->latch);
-        cudaStreamSynchronize(gpu->stream);
-        cudaStreamSynchronize(gpu->other_stream);
-    }
-    return status;
+    out->flags |= fx_latch_timed_out(&s->latch) ? FX_SAMPLE_LATCH_TIMEOUT : 0;
+    return FX_OK;
 }
 
-/* One direction of a pageable copy on a thread of its own, since such a copy blocks its caller. */
-typedef struct blocking_copy {
-    void *to;
-    const void *from;
-    size_t size;
-    cudaStream_t stream;
-    int ordinal;
-    pthread_barrier_t *start;
-    double begin_ns, end_ns;
-    cudaError_t code;
-} blocking_copy;
-
+/* A pageable copy blocks its caller: the second direction is on a thread of its own. */
 static void *copy_blocking(void *argument) {
-    blocking_copy *copy = (blocking_copy *)argument;
-    copy->code = cudaSetDevice(copy->ordinal);
-    pthread_barrier_wait(copy->start);
-    if (copy->code != cudaSuccess) {
+    way *w = (way *)argument;
+    w->code = cudaSetDevice(w->ordinal);
+    pthread_barrier_wait(w->start);
+    if (w->code != cudaSuccess) {
         return NULL;
     }
-    copy->begin_ns = fx_now_ns();
-    copy->code = cudaMemcpyAsync(copy->to, copy->from, copy->size, cudaMemcpyDefault, copy->stream);
-    if (copy->code == cudaSuccess) {
-        copy->code = cudaStreamSynchronize(copy->stream);
+    w->begin_ns = fx_now_ns();
+    w->code = cudaMemcpyAsync(w->to_device ? w->device : w->host, w->to_device ? w->host : w->device, w->size,
+                              cudaMemcpyDefault, w->stream);
+    if (w->code == cudaSuccess) {
+        w->code = cudaStreamSynchronize(w->stream);
     }
-    copy->end_ns = fx_now_ns();
+    w->end_ns = fx_now_ns();
     return NULL;
 }
 
-static fx_status sample_pageable(fx_gpu *gpu, const fx_case *c, task *s, fx_sample *out, fx_error *err) {
-    const int64_t direction = c->params.value[DIRECTION];
-    fx_status status = FX_OK;
+static fx_status sample_pageable(task *s, fx_sample *out, fx_error *err) {
     pthread_barrier_t start;
     pthread_t thread;
-    blocking_copy h2d = {s->device, s->host, s->size, gpu->stream, gpu->ordinal, &start};
-    blocking_copy d2h = {direction == BOTH ? s->host2 : s->host,
-                         direction == BOTH ? s->device2 : s->device,
-                         s->size,
-                         gpu->other_stream,
-                         gpu->ordinal,
-                         &start};
-    blocking_copy *mine = direction == D2H ? &d2h : &h2d;
-    pthread_barrier_init(&start, NULL, direction == BOTH ? 2 : 1);
-    if (direction == BOTH && pthread_create(&thread, NULL, copy_blocking, &d2h) != 0) {
+    double begin = (double)INFINITY, end = 0;
+    pthread_barrier_init(&start, NULL, (unsigned)s->count);
+    s->ways[0].start = s->ways[1].start = &start;
+    if (s->count > 1 && pthread_create(&thread, NULL, copy_blocking, &s->ways[1]) != 0) {
         pthread_barrier_destroy(&start);
         return fx_fail(err, FX_NO_MEMORY, "no second thread for the other direction");
     }
-    copy_blocking(mine);
-    if (direction == BOTH) {
+    copy_blocking(&s->ways[0]);
+    if (s->count > 1) {
         pthread_join(thread, NULL);
-        FX_CUDA(d2h.code);
     }
-    FX_CUDA(mine->code);
-    out->value = mine->end_ns - mine->begin_ns;
-    out->extra[direction == D2H ? EXTRA_D2H : EXTRA_H2D] = rate_GBps(s->size, out->value);
-    if (direction == BOTH) {
-        const double begin = fmin(h2d.begin_ns, d2h.begin_ns), end = fmax(h2d.end_ns, d2h.end_ns);
-        out->extra[EXTRA_D2H] = rate_GBps(s->size, d2h.end_ns - d2h.begin_ns);
-        out->value = end - begin;
-    }
-cleanup:
     pthread_barrier_destroy(&start);
-    return status;
+    for (size_t i = s->count; i-- > 0;) {
+        const way *w = &s->ways[i];
+        FX_TRY_CUDA(w->code);
+        begin = fmin(begin, w->begin_ns);
+        end = fmax(end, w->end_ns);
+        out->extra[w->to_device ? EXTRA_H2D : EXTRA_D2H] = rate_GBps(s->size, w->end_ns - w->begin_ns);
+    }
+    out->value = end - begin;
+    return FX_OK;
 }
 
 static fx_status sample_copy(fx_gpu *gpu, const fx_case *c, task *s, uint64_t seed, fx_sample *out, fx_error *err) {
-    const int64_t direction = c->params.value[DIRECTION], kind = c->params.value[KIND];
-    void *arrived = direction == BOTH ? s->host2 : s->host;
-    if (direction != D2H) {
-        FX_TRY_CUDA(cudaMemsetAsync(s->device, 0xa5, s->size, gpu->stream));
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->ways[i].to_device) {
+            FX_TRY_CUDA(cudaMemsetAsync(s->ways[i].device, 0xa5, s->size, gpu->stream));
+        } else {
+            poison_host(s->ways[i].host, s->size, seed);
+        }
     }
-    if (direction != H2D) {
-        poison_host(arrived, s->size, seed);
+    FX_TRY(fx_gpu_wait(gpu, err));
+    FX_TRY(c->params.value[KIND] == PAGEABLE ? sample_pageable(s, out, err) : sample_queued(gpu, c, s, out, err));
+    for (size_t i = 0; i < s->count; i++) {
+        FX_TRY(s->ways[i].to_device ? fx_gpu_verify(gpu, s->ways[i].device, s->size / 4, PATTERN_SEED, err)
+                                    : check_words(s->ways[i].host, s->size, seed, PATTERN_SEED, err));
     }
-    FX_TRY_CUDA(cudaStreamSynchronize(gpu->stream));
-    FX_TRY(kind == PAGEABLE ? sample_pageable(gpu, c, s, out, err) : sample_queued(gpu, c, s, out, err));
-    FX_TRY(direction == H2D ? FX_OK : check_words(arrived, s->size, seed, PATTERN_SEED, err));
-    return direction == D2H ? FX_OK : fx_gpu_verify(gpu, s->device, s->size / 4, PATTERN_SEED, err);
+    return FX_OK;
 }
 
 static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
     task *s = FX_ARGUMENT(rig, task);
-    fx_gpu *gpu = rig->gpu;
-    const fx_status status = sample_copy(gpu, c, s, seed, out, err);
+    const fx_status status = sample_copy(rig->gpu, c, s, seed, out, err);
     if (status != FX_OK) {
-        fx_host_memory_drop(gpu); /* what the pool's memory holds is not known */
-        s->host = NULL;
-    } else if (!fx_numa_is_on_node(s->host, s->size, gpu->numa_node) ||
-               (s->host2 && !fx_numa_is_on_node(s->host2, s->size, gpu->numa_node))) {
-        out->flags |= FX_SAMPLE_NOT_PLACED;
+        fx_host_memory_drop(rig->gpu); /* what the pool's memory holds is not known */
+        s->ways[0].host = NULL;
+        return status;
     }
-    return status;
+    for (size_t i = 0; i < s->count; i++) {
+        const bool placed = fx_numa_is_on_node(s->ways[i].host, s->size, rig->gpu->numa_node);
+        out->flags |= placed ? 0 : FX_SAMPLE_NOT_PLACED;
+    }
+    return FX_OK;
 }
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const fx_params *p = &c->params;
     task *s = FX_ARGUMENT(rig, task);
-    cudaEvent_t *events[] = {&s->begin, &s->end, &s->begin2, &s->end2};
     rig->sample = sample;
     s->size = (size_t)p->value[SIZE];
     s->prime_bytes = fx_prime_bytes(s->size, s->size / (size_t)p->value[PIECES]);
-    FX_TRY(take_host(rig, p, s, err));
-    FX_TRY(take_device(rig, p, s, err));
-    for (size_t i = 0; i < FX_COUNT(events); i++) {
-        FX_TRY(fx_rig_event(rig, events[i], err));
+    s->count = p->value[DIRECTION] == BOTH ? 2 : 1;
+    for (size_t i = 0; i < s->count; i++) {
+        FX_TRY(take_way(rig, s, &s->ways[i], i == 0 && p->value[DIRECTION] != D2H, err));
     }
+    FX_TRY(fx_rig_memory(rig, &s->prime_host, FX_PINNED_MEMORY, s->prime_bytes, 0, err));
+    FX_TRY(fx_rig_memory(rig, &s->prime_device, FX_DEVICE_MEMORY, s->prime_bytes, 0, err));
+    memset(s->prime_host, 0x5a, s->prime_bytes);
+    FX_TRY(fx_gpu_fill(rig->gpu, s->prime_device, s->prime_bytes / 4, PATTERN_SEED, err));
     FX_TRY(fx_rig_latch(rig, &s->latch, err));
     return fx_gpu_wait(rig->gpu, err);
 }
