@@ -1,10 +1,8 @@
 /* gather: what does out[i] = table[index[i]] cost, by the size of the elements and of the table?
  *
  * Method: 4 Mi elements at random places of a table are copied side by side into an array. Indices are fresh for each
- * launch, and come from DRAM, as the results go there. The table lies in the L1, in the L2 or in memory, up to half of
- * what the device has. Variants: plain, read-only and texture loads; indices in ascending order within windows; and
- * neighbouring lanes that read one element together. A sample is the difference of N and 2N runs by events. The oracle
- * is exact: indices and elements are computed again. What can fool it: see README.md. */
+ * launch, and come from DRAM, as the results go there. Indices and elements are computed again for the oracle. What can
+ * fool it: see README.md. */
 #include "shape.h"
 
 static const fx_axis axes[] = {

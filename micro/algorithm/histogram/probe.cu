@@ -1,10 +1,7 @@
 /* histogram: what does counting values into bins cost, by where and how it is counted?
  *
- * Method: 32 Mi values from DRAM, each a bin's number, are counted by the whole device: with atomics in global memory,
- * one per value or one per value of a warp, or in shared memory, in one copy per block, one per warp, or several that
- * lanes take in turn, or after each thread has added up what repeats. Clearing the bins belongs to a run. A sample is
- * the difference of N and 2N runs by events. Values are fresh for each launch. The oracle is exact: sums over values
- * and over bins, with random weights. What can fool it: see README.md. */
+ * Method: the whole device counts 32 Mi values, fresh for each launch; clearing the bins belongs to a run. The oracle
+ * is exact: sums over values and over bins, with random weights. What can fool it: see README.md. */
 #include "shape.h"
 
 static const fx_axis axes[] = {

@@ -1,9 +1,8 @@
 /* matrix_multiply: what does each step bring from the naive matrix product to the library's?
  *
- * Method: C = A x B of n x n matrices, row by row in memory, by one kernel after another, timed by pairs of N and 2N
- * products. The steps are those of the guides: lanes along columns, tiles in shared memory, blocking in registers,
- * asynchronous copies, tensor cores; and cuBLAS where it is found. Inputs are redrawn for each sample,
- * and the result is compared with double precision (check.cuh). What can fool it: see README.md. */
+ * Method: C = A x B of n x n matrices, row by row in memory, by one kernel after another, up to cuBLAS where it is
+ * found. Inputs are redrawn for each sample, and the result is compared with double precision (check.cuh). What can
+ * fool it: see README.md. */
 #include "shape.h"
 
 static const fx_axis axes[] = {

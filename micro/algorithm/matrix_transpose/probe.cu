@@ -1,9 +1,7 @@
 /* matrix_transpose: what does a transposition cost compared with a copy of the same bytes, and what closes the gap?
  *
- * Method: `out` becomes the transposed `in`, n x n words. A sample is the difference of N and 2N such kernels by
- * events, all queued behind a latch, over the same two matrices, which are several times the L2, or fit into it. Fresh
- * random words for each sample; `out` is poisoned between the warm-up and what is timed, and all of its elements are
- * compared with what the generator says. What can fool it: see README.md. */
+ * Method: N and 2N kernels, queued behind a latch, over the same two matrices. Fresh words for each sample; `out` is
+ * poisoned between the warm-up and what is timed, and all of it is compared. What can fool it: see README.md. */
 #include "shape.h"
 
 static const fx_axis axes[] = {

@@ -1,10 +1,7 @@
 /* reduction: how fast can an array be added up, and what does each step of the lectures' ladder bring?
  *
- * Method: a run adds up `size` bytes, with as many launches as its variant needs until one number is left. A sample is
- * the difference of N and 2N runs by events, all queued behind a latch. memory=dram: each run takes the next slice of
- * what is at least 4 x L2, and the L2 was emptied before; memory=l2: the same slice again. Every run leaves its sum in
- * a place of its own; all are compared with what fresh random words must give, modulo 2^32. What can fool it: see
- * README.md. */
+ * Method: N and 2N runs, queued behind a latch, each of as many launches as its variant needs until one number is left.
+ * Every run leaves its sum in a place of its own; all are compared. What can fool it: see README.md. */
 #include "shape.h"
 
 static const fx_axis axes[] = {

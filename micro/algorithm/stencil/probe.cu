@@ -1,11 +1,8 @@
 /* stencil: what does a 2-D stencil cost, by how its neighbours are read?
  *
- * Method: each point of a field of floats becomes a weighted sum of itself and its neighbours up to `radius` away in
- * four directions, into a second field. The variants differ in who reads what: a thread per point by plain, read-only
- * and texture loads, tiles in shared memory, columns whose values stay in registers, four points per thread. A sample
- * is the difference of N and 2N whole runs by events, over fields of four times the L2 or of a quarter of it. Every
- * sample has fresh values, every launch another weight; the oracle is the same sum in double precision. What can fool
- * it: see README.md. */
+ * Method: a field of floats becomes a weighted sum of itself and its neighbours, N and 2N times, by variants that
+ * differ in who reads what. Every sample has fresh values, every launch another weight; the oracle is the same sum in
+ * double precision. What can fool it: see README.md. */
 #include "shape.h"
 
 static const fx_axis axes[] = {

@@ -1,11 +1,8 @@
 /* carveout: what does shared memory take from the L1?
  *
- * Method: one array per SM serves as shared memory and as L1; a kernel asks for a share of it as shared memory, in per
- * cent, and the driver rounds up to what the chip can do. For each share the same walk over a growing footprint: a
- * random cycle of lines, once round to fill the cache, then timed. Latency: one warp, lines of 128 bytes, over at least
- * one whole cycle, so that the mean counts every line's hit or miss. Throughput: 32 warps of four chains each, evenly
- * spaced on the cycle, every warp reading 32 neighbours of eight bytes; alone on the chip, or on all SMs at once. The
- * kernels use no shared memory themselves. What can fool it: see README.md. */
+ * Method: for each share that the kernel asks for, the same walk over a growing footprint: one warp along a random
+ * cycle of all lines, or 32 warps of four chains each on cycles of their own. The kernels use no shared memory
+ * themselves. What can fool it: see README.md. */
 #include "core/probe.h"
 #include "core/random.h"
 

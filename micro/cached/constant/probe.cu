@@ -1,9 +1,8 @@
 /* constant: what does a constant-memory read cost when lanes of a warp want different words?
  *
- * Method: `distinct` addresses, `spacing` bytes apart, are shared out among the lanes and linked to one seeded cycle:
- * each word holds the offset of the next. All lanes step along the cycle together, so that every access of the warp has
- * the same set of distinct addresses. The same tables in shared and global memory show where the crossover lies. With a
- * footprint instead, all lanes walk one cycle over the footprint: the levels of the constant cache. */
+ * Method: `distinct` addresses are dealt to the lanes and linked to one seeded cycle, along which all lanes step
+ * together, so that every access has the same set of addresses. With a footprint all lanes walk one cycle over it. What
+ * can fool it: see README.md. */
 #include "core/probe.h"
 #include "core/random.h"
 

@@ -1,9 +1,8 @@
 /* constant_operands: what does a constant cost if its address is in the code?
  *
- * Method: 32 warps of one SM add 128 words of constant memory, each at an address that the compiler knows, to sums in
- * registers; each word `uses` times. The same additions of words in registers are the baseline. How
- * the compiler reads the words is its choice and is counted in the machine code: an operand c[bank][offset] of the
- * addition up to sm_89, a load into a uniform register (ULDC, LDCU) from sm_90 on. What can fool it: see README.md. */
+ * Method: 32 warps add 128 words of constant memory, at addresses that the compiler knows, to sums in registers; the
+ * baseline adds words in registers. How the words are read is the compiler's choice, which the machine code tells. What
+ * can fool it: see README.md. */
 #include "core/probe.h"
 
 enum { PATH, USES, SPACING };

@@ -1,10 +1,8 @@
 /* l2_home: where does a line of the L2 live, and what does it cost to be far from it?
  *
- * Method: an atomic goes to its line's home, so what it takes tells, line by line and SM by SM, which half of the L2
- * and of the SMs they belong to. Chains then go along lines whose home is near or far; what has touched them last is an
- * axis. The size of the L2 is the footprint of lines, each read by its own half alone, up to which a chain stays fast:
- * the device is not asked. Which bits of an address choose the slice: two words that many SMs add to cost twice as much
- * where they share one. What can fool it: see README.md. */
+ * Method: an atomic goes to its line's home, so what it takes tells which half of the L2 and of the SMs a line and an
+ * SM belong to. Chains then go along lines whose home is near or far; two words that share a slice cost twice as much.
+ * What can fool it: see README.md. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

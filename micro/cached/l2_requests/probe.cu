@@ -1,9 +1,7 @@
 /* l2_requests: how many requests does the L2 of the whole chip serve, where each asks for little?
  *
- * Method: all SMs load words at random places of a table that lies in the L2, past the L1. The lanes of an access ask
- * for so many lines, each for an equal share of the words; places are computed, and nothing else is read or written. A
- * sample is the difference of N and 2N rounds by events. What is read is summed, and must be the sum of what the
- * generator says. What can fool it: see README.md. */
+ * Method: all SMs load words past the L1 at random places of a table in the L2; the lanes of an access ask for so many
+ * lines. Places are computed, and nothing else is read or written. What can fool it: see README.md. */
 #include "core/probe.h"
 
 enum { REQUESTS, FOOTPRINT };

@@ -1,9 +1,8 @@
 /* l2_stores: what does a store cost the L2 of the whole chip, by the lines and sectors that its lanes write?
  *
- * Method: all SMs store words at random places of a table that lies in the L2. The lanes of an access write so many
- * lines, an equal number of words to each: neighbours, or each word to a sector of its own. Places and words are
- * computed, and nothing is read. A sample is the difference of N and 2N rounds by events. A word follows from its place
- * and the sample, so it does not matter which store comes last; all are read back. What can fool it: see README.md. */
+ * Method: all SMs store words at random places of a table in the L2, of so many lines an access. A word follows from
+ * its place and the sample, so it does not matter which store comes last; all are read back. What can fool it: see
+ * README.md. */
 #include "core/probe.h"
 
 enum { LINES, PLACE, FOOTPRINT };

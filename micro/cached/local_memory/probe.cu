@@ -1,9 +1,8 @@
 /* local_memory: what does it cost to read a thread's own array by an index that is not known at compile time?
  *
- * Method: each thread owns an array of `words` words, each of which says where the next one to read is: an array in
- * local memory, in shared memory, or in registers behind a chain or a tree of selects, as the usual cures have it; and,
- * for comparison, in registers with indexes that the compiler knows. Lanes of a warp read the same index, or `distinct`
- * different ones, from a lane table. What can fool it: see README.md. */
+ * Method: each thread owns an array whose words say where the next one to read is: in local memory, in shared memory,
+ * in registers behind selects, or in registers with indexes that the compiler knows. What can fool it: see README.md.
+ * */
 #include "core/probe.h"
 #include "core/random.h"
 

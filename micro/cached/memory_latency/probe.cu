@@ -1,12 +1,8 @@
 /* memory_latency: how long does one dependent access take, in each memory?
  *
- * Method: one warp, one chain, every access waits for the one before. Links lie at random places, one in each `stride`
- * bytes of the footprint, and form one cycle, so that neither neighbours nor a prefetcher help. Each link holds what
- * its memory needs to find the next one (an address, an offset, an index), so no loop has arithmetic. The floor is a
- * chain of multiply-adds in a register. A stride beyond the line spreads few links over many pages: the data stay in
- * the caches and the translations do not; since the L1 needs none for a hit, such links are read past it. For the
- * halves of the L2 a block on each SM comes, and only that on the wanted SM reads, one sector of one line, over and
- * over. What can fool it: see README.md. */
+ * Method: one warp follows one cycle of links at random places, one in each `stride` bytes. A link holds what its
+ * memory needs to find the next one (address, offset, index), so no loop has arithmetic. For the halves of the L2 a
+ * block comes to each SM, and only that on the wanted SM reads. What can fool it: see README.md. */
 #include <math.h>
 
 #include "core/probe.h"

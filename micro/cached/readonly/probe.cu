@@ -1,10 +1,8 @@
 /* readonly: does data that nobody writes come faster through the read-only, the texture or the constant path?
  *
- * Method: one chain of dependent reads over a random cycle of 128-byte lines, the same data and the same order through
- * every path; each element of eight bytes holds what the path needs to find the next one (a pointer, an index, a pair
- * of texture coordinates), so that no path has arithmetic in its loop. Throughput: 32 warps, four chains each, every
- * warp reading 32 neighbours. In two dimensions a warp reads a row, a column, a tile of 8 x 4, or 32 texels at random.
- */
+ * Method: dependent reads over a random cycle of 128-byte lines, the same on every path: an element of eight bytes
+ * holds what its path needs to find the next one (pointer, index, texture coordinates), so no loop has arithmetic. What
+ * can fool it: see README.md. */
 #include <string.h>
 
 #include "core/probe.h"

@@ -1,9 +1,8 @@
 /* arithmetic: what does an instruction cost that computes, and how many can an SM issue?
  *
- * Method: each warp works a chain of one operation, each step on the result of the one before. One warp alone waits for
- * every result, which is the latency; more warps hide it until the unit, or the issue of instructions, is busy, which
- * is the rate. The chains never come back to where they began, or hardly ever, and are computed again without a clock:
- * a step that is missing is seen. What can fool it: see README.md. */
+ * Method: each warp works a chain of one operation: alone it waits for every result, more warps hide that until the
+ * unit is busy. Chains never come back to where they began, or hardly ever, and are computed again without a clock.
+ * What can fool it: see README.md. */
 #include <math.h>
 
 #include "core/probe.h"

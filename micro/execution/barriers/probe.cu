@@ -1,9 +1,8 @@
 /* barriers: what does it cost to wait for each other, by who waits and by what?
  *
- * Method: warps meet at a barrier, over and over, and do nothing in between: a block at __syncthreads, groups of warps
- * at named barriers, a block at an mbarrier, the blocks of a cluster or of a grid. Two warps exchange signals by named
- * barriers, by mbarriers, and by mbarriers of each other's block. Arrivals at mbarriers that nobody waits for are
- * timed by their rate. On the SM's clock; the grid by pairs of launches. What can fool it: see README.md. */
+ * Method: warps meet at a barrier, over and over, and do nothing in between; two warps exchange signals; arrivals at
+ * mbarriers that nobody waits for are timed by their rate. The grid by pairs of launches. What can fool it: see
+ * README.md. */
 #include "core/probe.h"
 
 enum { OP, WARPS, GROUPS, BLOCKS, LANES };

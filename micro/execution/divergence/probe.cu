@@ -1,12 +1,8 @@
 /* divergence: what does it cost when the lanes of a warp take different paths?
  *
- * Method: up to 32 paths of equal work, 16 dependent multiply-adds that differ in their constant alone, behind one
- * indirect branch, whose own cost is the same whichever path is taken; a switch in C would become a tree of
- * comparisons, and the tree would be measured too. The path of each lane is data, a table read before the clock starts.
- * As a control the same code with whole warps on different paths. Then what the compiler does with a short `if`: bodies
- * of 1 to 32 instructions, taken by no lane, half of the lanes, or all of them; here the code itself is the subject.
- * What can fool it: paths that the compiler merges, and more code than the instruction cache holds; see README.md.
- */
+ * Method: 32 paths of equal work behind one indirect branch, whose own cost is the same whichever path is taken; a
+ * switch in C would become a tree of comparisons. The path of each lane is data. Of a short `if` the compiler's code is
+ * the subject: bodies of 1 to 32 instructions, with and without else. What can fool it: see README.md. */
 #include "core/probe.h"
 
 enum { SHAPE, ON, MODE, PATHS, ORDER, SEED, LENGTH, TAKEN };

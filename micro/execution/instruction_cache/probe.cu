@@ -1,9 +1,7 @@
 /* instruction_cache: what do instructions cost, by how much code a loop runs through?
  *
- * Method: one long run of independent multiply-adds, and each warp loops over the part that its case says: the
- * data choose where it comes in and where it leaves, so all cases share one machine code. One warp alone, many in step,
- * many that are spread over the loop, two halves in two loops, or all of that on every SM. What can fool it: see
- * README.md. */
+ * Method: one long run of independent multiply-adds. A warp loops over the part of it that its case says: data
+ * choose where it comes in and where it leaves, so all cases share one machine code. What can fool it: see README.md. */
 #include "core/probe.h"
 
 enum { PATHS, CODE, WARPS, BLOCKS };

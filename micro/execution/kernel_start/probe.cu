@@ -1,9 +1,7 @@
 /* kernel_start: what does a kernel take that hardly does anything, on the whole device?
  *
- * Method: kernels one after another in a stream, by pairs of N and 2N of them behind a latch, so that the host does
- * not contribute. One that does nothing is compared with one whose threads each copy 16 bytes, from the L2 or from
- * DRAM: it can't end before its first loads have come, and the next one can't begin before. What can fool it: see
- * README.md. */
+ * Method: pairs of N and 2N kernels in a stream behind a latch. One that does nothing is compared with one whose
+ * threads each copy 16 bytes, and which can't end before its first loads have come. What can fool it: see README.md. */
 #include "core/probe.h"
 
 enum { WORK, MEMORY, BLOCKS };

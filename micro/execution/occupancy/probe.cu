@@ -1,10 +1,8 @@
 /* occupancy: how many bytes must be in flight to reach the memory's bandwidth, and who has to bring them?
  *
- * Method: every SM holds exactly so many warps, and each of them keeps so many independent loads in flight; the grid
- * lives as long as the launch, so nothing but that product changes. Shared memory that no block uses makes the number
- * of blocks exact. A sample is a pair of launches, of N and 2N rounds (pair.h), over DRAM or over a part of the L2. The
- * law is Little's: with few bytes in flight the time is rounds times latency. Then what limits the blocks in practice:
- * registers, held by values that stay alive through the loop, and shared memory. What can fool it: see README.md. */
+ * Method: every SM holds exactly so many warps, each with so many independent loads in flight; shared memory that no
+ * block uses makes the number of blocks exact, and values that stay alive through the loop take registers. What can
+ * fool it: see README.md. */
 #include "core/probe.h"
 
 enum { LIMIT, LEVEL, WIDTH, WARPS, LOADS, REGISTERS, BLOCKS };

@@ -1,9 +1,8 @@
 /* sharing: what does other work on the same GPU cost, from another stream, green context or process?
  *
- * Method: each sample times work of one kind alone, then beside a neighbour of the same or another kind, and says what
- * part of its speed the work keeps. The neighbour runs on until it is told to stop: in a second stream; in a green
- * context, where both have one half of the SMs each, alone as well; or in a process of its own (core/fresh_process.h),
- * which takes turns with this one unless an MPS daemon serves both. What can fool it: see README.md. */
+ * Method: each sample times work alone, then beside a neighbour that runs on until it is told to stop: in a second
+ * stream, in the other half of the SMs, or in a process of its own (core/fresh_process.h). What can fool it: see
+ * README.md. */
 #include "core/probe.h"
 #include "core/random.h"
 

@@ -1,11 +1,8 @@
 /* access_order: what does it cost to read an array in the wrong order, by how many threads?
  *
- * Method: the sum of the squares of an array of words, over and over. Each thread reads one contiguous chunk (chunked),
- * or the threads of the grid take turns element by element (interleaved), or each block has a chunk in which its
- * threads take turns (blocked). A thread's share is data (first element, stride, count), so one instruction stream
- * serves the three orders. A pass reads the array once; a sample is the difference between launches of N and 2N passes,
- * by events. Squares are added modulo 2^32, so that the sum does not depend on the order and the oracle is exact;
- * a sum of floats would be rounded in another way in each order. */
+ * Method: the sum of the squares of an array modulo 2^32, which does not depend on the order. A thread's share is data
+ * (first element, stride, count), so one instruction stream serves the three orders. What can fool it: see README.md.
+ * */
 #include "core/probe.h"
 
 enum { ORDER, BLOCKS, SIZE, WIDTH };

@@ -1,10 +1,8 @@
 /* alignment: what does data cost that does not lie where the memory's sectors begin?
  *
- * Method: warps of the whole chip read items, each one or more warp-level requests. An item is 32 neighbouring elements
- * of a stream whose base is shifted (base), a whole row of a 2-D array with a pitch (rows), or 32 structures, of which
- * one field or all are read, as an array of structures or a structure of arrays (structs). Each lane works out where
- * one of the warp's next 32 requests begins, and the lanes hand these places round: so one instruction stream serves
- * all items, whatever their order. From DRAM each item is read once; two launches, of N and 2N items. */
+ * Method: warps of the whole chip read items, each one or more warp-level requests. Each lane works out where one of
+ * the warp's next 32 requests begins, and the lanes hand these places round: so one instruction stream serves all
+ * items, whatever their order. What can fool it: see README.md. */
 #include "core/probe.h"
 
 enum { TASK, LEVEL, ORDER, WIDTH, BASE, ROW, PITCH, FIELDS, LAYOUT, READ };

@@ -1,10 +1,8 @@
 /* coalescing: what does a global-memory access cost when the lanes of a warp are not neighbours?
  *
- * Method: every warp-level request has a slot of its own, 64 elements wide per lane, whatever the stride, so footprint
- * and useful bytes stay fixed along a sweep and only the sectors and lines of the request change.
- * L1: 32 warps on one SM share eight slots. L2: each of their requests in flight has its own slot, read past the L1.
- * DRAM: the whole chip reads each slot once after the L2 was flushed by reading; two launches, of N and 2N slots, and
- * the difference of their event times. Loads are summed and the sum checked; stores are read back. */
+ * Method: every warp-level request has a slot of its own, as wide whatever the stride, so that only its sectors and
+ * lines change along a sweep. 32 warps of one SM at the L1 and the L2, the whole chip at DRAM. Loads are summed and the
+ * sum checked; stores are read back. What can fool it: see README.md. */
 #include "core/probe.h"
 #include "core/random.h"
 

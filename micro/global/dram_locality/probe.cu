@@ -1,10 +1,8 @@
 /* dram_locality: what do stride, order and direction of accesses cost at the memory itself, and what is the best rate?
  *
- * Method: the whole chip works through memory far larger than its L2, emptied by reading before each launch; two
- * launches, of N and of 2N bytes, and the difference of their event times. Footprint and useful bytes are the same in
- * all cases; only the order of the blocks (strided, or a random permutation of runs), the share of writes, or the code
- * changes. The order is a bijection computed from data, one and the same code for all strides and runs. What is read is
- * summed, what is written or copied is read back. What can fool it: see README.md, above all the TLB. */
+ * Method: the whole chip works through memory far larger than its L2. Footprint and bytes are the same in all cases;
+ * the order is a bijection computed from data, one code for all strides and runs. What is read is summed, what is
+ * written or copied is read back. What can fool it: see README.md. */
 #include "core/probe.h"
 #include "core/random.h"
 

@@ -1,10 +1,8 @@
 /* dependent_launch: what does a kernel gain that may start before the one before it is done?
  *
- * Method: kernels that each need the one before. One block on each SM copies a table into shared memory (prologue,
- * which needs nobody), waits for the kernel before, goes through a chain of steps on its own word (main part), and
- * writes it (epilogue). In a stream or a graph, each with and without programmatic dependent launch; the kernel lets
- * the next one start at a place that is an axis. Pairs of N and 2N kernels behind a latch. What can fool it: see
- * README.md. */
+ * Method: one block on each SM copies a table into shared memory (prologue), waits for the kernel before, goes through
+ * a chain of steps (main part) and writes it (epilogue), and lets the next kernel start at a place that is an axis.
+ * Pairs of N and 2N kernels behind a latch. What can fool it: see README.md. */
 #include "core/probe.h"
 #include "core/random.h"
 

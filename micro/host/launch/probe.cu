@@ -1,10 +1,8 @@
 /* launch: what does it cost to start a kernel, to learn that it is done, and to ask the host in between?
  *
- * Method: kernels that do nothing, one warp each. `latency` is the host's time from the first call to the moment it
- * knows that the last kernel is done. `issue` is its time in the calls alone. `gap` and `single` are the device's time,
- * by events, with everything queued behind a latch: from one kernel to the next, and of one kernel between two events.
- * `left` and `round_trip` do a serial step between two parallel ones, on the device and on the host. What can fool it:
- * see README.md. */
+ * Method: kernels that do nothing, one warp each. The host's clock for `latency` and `issue`, events behind a latch for
+ * `gap` and `single`; `left` and `round_trip` do a serial step between two parallel ones, on the device and on the
+ * host. What can fool it: see README.md. */
 #include "core/probe.h"
 
 enum { TASK, WAY, WAITS, SCHEDULE, PARAMETERS, KERNELS, SIZE };

@@ -1,10 +1,8 @@
 /* managed_memory: what does it cost to touch pages that host and device share one address of?
  *
- * Method: the pages start on the other side. Then they are touched (fault), or moved ahead of the touch (prefetch), or
- * are there under advice to the driver (read mostly, preferred location, accessed by); or they are on the right side
- * already (resident), or nowhere (first touch). `crowded` reads more than once what the device has no room for. The
- * device reads all of them, timed by events, or the host does, by its own clock; a prefetch is timed until it is done.
- * Each sample has new random data, which is checked on the side where it should arrive. */
+ * Method: the pages start on the other side, on this one, or nowhere; then they are touched, prefetched, or read under
+ * advice. The device's reads are timed by events, the host's by its clock. Each sample has new data, which is checked
+ * where it should arrive. What can fool it: see README.md. */
 #include "core/probe.h"
 
 enum { KIND, DIRECTION, SIZE };

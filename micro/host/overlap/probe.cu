@@ -1,9 +1,8 @@
 /* overlap: how much of copy in, kernel and copy out runs at the same time, and who slows whom?
  *
- * Method: events of the device, with everything queued behind a latch. `pipeline` cuts the data into chunks that take
- * turns on several streams; each stage alone, over all of the data, is timed in the same sample, and the slowest one is
- * the bound. `pair` times one piece of work alone and while another kind keeps its engine busy. `apart` and `combined`
- * send small pieces one by one, and gathered by the host into one copy. What can fool it: see README.md. */
+ * Method: events of the device, with everything queued behind a latch. `pipeline` sends chunks over several streams;
+ * `pair` times one piece of work alone and beside another kind; `apart` and `combined` send small pieces one by one,
+ * and gathered. What can fool it: see README.md. */
 #include "core/probe.h"
 
 enum { TASK, KERNEL, STREAMS, CHUNK, SUBJECT, BESIDE, PIECES, SIZE };

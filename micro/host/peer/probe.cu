@@ -1,9 +1,8 @@
 /* peer: what does it cost to reach the memory of another GPU of the host?
  *
- * Method: one GPU copies from or to the other's memory, by its copy engine or by a kernel of its own, timed by events
- * of the GPU that does the work. Other pairs may be at work beside it: all are held by one latch, begin together, and
- * go on until the pair that counts is done. A chain of loads, or of atomics, of one warp of the reader's gives the
- * latency in cycles. What arrives is random and checked word by word. What can fool it: see README.md. */
+ * Method: events of the GPU that does the work; all pairs at work are held by one latch, begin together, and go on
+ * until the pair that counts is done. A chain of one warp of the reader's gives the latency. What arrives is checked
+ * word by word. What can fool it: see README.md. */
 #include "core/probe.h"
 
 #include "cases.h"

@@ -1,9 +1,8 @@
 /* transfer: what does it cost to copy data between host and device, by the kind of host memory?
  *
- * Method: pinned, registered, write-combined and mapped memory is timed by events around the copies, all queued behind
- * a latch; pageable copies block, so the host clock times them. Every page is faulted in, holds
- * random bits. Pageable and registered pages prefer the GPU's NUMA node where the machine tells it; a copy whose pages
- * lie elsewhere is flagged. Destinations are poisoned and checked. */
+ * Method: events around the copies, all queued behind a latch; pageable copies block, so the host's clock times them.
+ * Every page is faulted in and holds random bits; destinations are poisoned and checked. What can fool it: see
+ * README.md. */
 #include "core/probe.h"
 
 enum { TASK, KIND, DIRECTION, PIECES, SIZE };

@@ -1,10 +1,8 @@
 /* pattern: does an access pattern that nobody chose cost what the laws say?
  *
- * Method: random lane tables of many families, and any table of the user's (`gpufx pattern`), through kernels that hold
- * nothing but the access: 32 warps of one SM, independent accesses. Shared memory: all warps the same words. L1: eight
- * slots shared by all warps. L2: a slot for each access in flight of each warp. Constant memory: each lane reads its
- * own word over and over; its address goes through what was read, so that no read can be left out. Loads are summed and
- * the sum checked, stores read back. What can fool it: see README.md. */
+ * Method: lane tables of many families, and any table of the user's (`gpufx pattern`), through kernels that hold
+ * nothing but the access: 32 warps of one SM, independent accesses. Loads are summed and the sum checked, stores read
+ * back. What can fool it: see README.md. */
 #include <math.h>
 
 #include "core/families.h"

@@ -1,9 +1,8 @@
 /* clock_and_power: how do SM clock, power and rate move in the first seconds of a load?
  *
- * Method: the device rests, and then runs one kernel again and again for `duration`, with no gap. Each launch leaves
- * its time and its cycles behind; the driver's counter of energy is watched meanwhile. A case is the 100 ms that begin
- * `at` after the first launch, and its samples are the tenths of that. All cases of a load are read from one series,
- * which the first of them takes. What can fool it: see README.md. */
+ * Method: after a rest one kernel runs again and again with no gap. Each launch leaves its time and its cycles behind;
+ * the driver's counter of energy is watched meanwhile. All cases of a load are read from one series, which the first of
+ * them takes. What can fool it: see README.md. */
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>

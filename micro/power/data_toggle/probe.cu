@@ -1,10 +1,8 @@
 /* data_toggle: does it matter what the data are?
  *
- * Method: the same copy and the same products on zeros, ones, random values, and random values that are half zero.
- * The instructions do not depend on the data, so time can differ only by way of the clock: bits that change cost power,
- * and a chip at its limit of power lowers its clock. A sample is a burst of launches without a gap: its time by events,
- * its SM clock as one thread saw it, and the power since the case was warm, from the driver's counter of energy. What
- * can fool it: see README.md. */
+ * Method: the same copy and the same products on data of four kinds, so time can differ only by way of the clock. A
+ * sample is a burst of launches without a gap; the power is that since the case was warm. What can fool it: see
+ * README.md. */
 #include <math.h>
 #include <time.h>
 

@@ -1,11 +1,8 @@
 /* async_copy: how does data get best from global into shared memory?
  *
- * Method: every warp keeps `stages` tiles in flight into slots of its own in shared memory. A step waits for the oldest
- * tile, reads one line of it, another one each time, and orders the next tile into the same slot. Three ways to order:
- * loads into registers and stores from there, cp.async, and the bulk copy engine, which one lane starts and an mbarrier
- * answers for. One SM from the L2, on its clock; the whole chip from DRAM, by pairs of launches with one block per SM.
- * The lines read are summed and the sum checked, so a step that does not wait is found out; on one SM every word of the
- * last tiles is checked as well. */
+ * Method: every warp keeps `stages` tiles in flight into slots of its own. A step waits for the oldest tile, reads one
+ * line of it, another one each time, and orders the next tile into the same slot. The lines read are summed and the sum
+ * checked, so a step that does not wait is found out. What can fool it: see README.md. */
 #include "core/probe.h"
 #include "core/random.h"
 

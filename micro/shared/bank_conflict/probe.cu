@@ -1,10 +1,8 @@
 /* bank_conflict: what does a shared-memory access cost when lanes of a warp meet in one bank?
  *
- * Method: each lane's word holds the address of the same word in another copy of the pattern, a multiple of 128 bytes
- * away, so that a chain of loads walks a seeded ring of copies and every step has the bank pattern of the lane table.
- * Latency: one warp, one chain. Throughput: 32 warps, four chains each. Atomics walk the same ring, since adding a zero
- * known only at run time, or a compare-and-swap that never matches, returns the word and leaves it. Stores write to the
- * same addresses. What can fool it: see README.md. */
+ * Method: each lane's word holds the address of the same word in another copy of the pattern, so that a chain walks a
+ * seeded ring of copies and every step has the banks of the lane table. Atomics walk the same ring: they return the
+ * word and leave it. Stores write to the same addresses. What can fool it: see README.md. */
 #include "core/probe.h"
 #include "core/random.h"
 

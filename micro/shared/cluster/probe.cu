@@ -1,10 +1,8 @@
 /* cluster: what does another SM's shared memory cost?
  *
- * Method: the blocks of one cluster, each on an SM of its own, read each other's shared memory. Latency: one warp of
- * each reader follows a ring of addresses, 128 bytes a step, that it has laid into the other block's memory.
- * Throughput: 32 warps of each reader read words of their own there, over and over, and check the sum. One block reads
- * alone, or each from the one `hop` further, or all from block 0. Controls: a block's own memory by the same
- * instruction, and by the ordinary one. No block leaves before all have read. */
+ * Method: the blocks of one cluster, each on an SM of its own, read each other's shared memory: one warp along a ring
+ * of addresses that it has laid there, or 32 warps that check the sum of words. No block leaves before all have read.
+ * What can fool it: see README.md. */
 #include "core/probe.h"
 #include "core/random.h"
 

@@ -1,11 +1,9 @@
 /* dsmem_atomics: what do atomics and asynchronous stores into another SM's shared memory cost, and does a histogram
  * over a cluster's memory beat one in the L2?
  *
- * Method: latency by a ring of addresses that atomics of 0 return. Rates by 32 warps, each on words of its own in the
- * memory of the next block, or of block 0. What is asynchronous goes between two blocks and is waited for eight
- * instructions at a time, at an mbarrier that counts its bytes. A word with its signal goes to and fro between two
- * warps. The histogram is of the whole chip: threads count bins of their own random choice. What can fool it: see
- * README.md. */
+ * Method: latency by a ring of addresses that atomics of 0 return, rates by 32 warps, each on words of its own. What is
+ * asynchronous is waited for eight instructions at a time, at an mbarrier that counts its bytes. The histogram is of
+ * the whole chip. What can fool it: see README.md. */
 #include "core/probe.h"
 #include "core/random.h"
 

@@ -1,9 +1,8 @@
 /* matrix_fragments: what do ldmatrix and stmatrix cost, by the addresses of their rows?
  *
- * Method: ldmatrix gives lane l a word of row l / 4 of the first matrix (transposed: a half-word each of two rows).
- * There lies the address that lane l names in its next ldmatrix, in another copy of the rows: so a chain walks a seeded
- * ring of copies without any arithmetic. Latency: one warp, one chain. Throughput: 32 warps, four chains each. stmatrix
- * writes rows at the same places. What can fool it: see README.md. */
+ * Method: where ldmatrix finds a lane's first word lies the address that the lane names next, in another copy of the
+ * rows, so that a chain walks a seeded ring of copies without any arithmetic. stmatrix writes rows at the same places.
+ * What can fool it: see README.md. */
 #include "core/probe.h"
 #include "core/random.h"
 

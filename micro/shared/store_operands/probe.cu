@@ -1,9 +1,8 @@
 /* store_operands: does a store cost more when the registers that it stores have just been computed?
  *
- * Method: 32 warps of one SM store over and over to the same places. Each store comes with as many additions as it has
- * words; `fresh` of them are to words that it stores, the others to words that nobody stores. So all variants have the
- * same instructions in the same number, and only whose registers the additions write differs. The registers of a store
- * come back with the next store, or with the fourth after it (`sets`). What can fool it: see README.md. */
+ * Method: each store comes with as many additions as it has words; `fresh` of them are to words that it stores, the
+ * others to words that nobody stores, so that variants differ in nothing but the registers that additions write. What
+ * can fool it: see README.md. */
 #include "core/probe.h"
 
 enum { MEMORY, WIDTH, FRESH, SETS, WAYS };

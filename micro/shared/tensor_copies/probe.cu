@@ -1,9 +1,8 @@
 /* tensor_copies: what does a tensor copy (TMA) take, by box, swizzle, descriptor and way?
  *
- * Method: boxes of a matrix that lies in the L2 go into shared memory, or from there, one at a time or four in flight,
- * by one warp of one SM. What a reader pays for the places of their 16-byte chunks is timed by itself. Whether one copy
- * for a whole cluster saves anything is asked of the whole chip, by pairs of launches. What can fool it: see README.md.
- */
+ * Method: boxes of a matrix in the L2 go into shared memory, or from there, one at a time or four in flight, by one
+ * warp of one SM. A cluster's copy is timed on the whole chip, by pairs of launches. What can fool it: see README.md.
+ * */
 #include <string.h>
 
 #include "core/probe.h"
