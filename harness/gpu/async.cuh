@@ -60,12 +60,19 @@ template <int PENDING_> __device__ __forceinline__ void fx_wait_groups(void) {
     asm volatile(FX_FROM_800("cp.async.wait_group %0;")::"n"(PENDING_) : "memory");
 }
 
+#if __CUDA_ARCH__ >= 900
+/* For one lane: a barrier whose phase ends after so many arrivals. */
+__device__ __forceinline__ void fx_barrier_init(uint32_t barrier, uint32_t arrivals) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
+}
+#endif
+
 /* For one lane: prepares `count` barriers, end to end, for one arrival a phase, and lets the copy engine see them. */
 __device__ __forceinline__ void fx_barriers_init(uint32_t barrier, uint32_t count) {
 #if __CUDA_ARCH__ >= 900
 #pragma unroll 1
     for (; count > 0; count--, barrier += FX_BARRIER_BYTES) {
-        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
+        fx_barrier_init(barrier, 1);
     }
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");

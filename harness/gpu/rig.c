@@ -49,9 +49,16 @@ static fx_status borrow(fx_rig *rig, size_t bytes, void **out, fx_error *err) {
     return fx_pool_borrow(rig->gpu, bytes, out, err);
 }
 
+fx_status fx_rig_events(fx_rig *rig, cudaEvent_t *out, size_t count, unsigned flags, fx_error *err) {
+    for (size_t i = 0; i < count; i++) {
+        FX_TRY_CUDA(cudaEventCreateWithFlags(&out[i], flags));
+        FX_TRY(fx_rig_keep(rig, out[i], give_event, err));
+    }
+    return FX_OK;
+}
+
 fx_status fx_rig_event(fx_rig *rig, cudaEvent_t *out, fx_error *err) {
-    FX_TRY_CUDA(cudaEventCreate(out));
-    return fx_rig_keep(rig, *out, give_event, err);
+    return fx_rig_events(rig, out, 1, cudaEventDefault, err);
 }
 
 static fx_status allocate(fx_rig *rig, fx_rig_resource *piece, size_t bytes, fx_error *err) {

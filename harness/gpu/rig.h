@@ -111,7 +111,8 @@ enum {
  * the device). */
 fx_status fx_rig_memory(fx_rig *rig, void *out, unsigned kind, size_t bytes, size_t alignment, fx_error *err);
 
-/* An event. */
+/* Events, of cudaEventCreateWithFlags; and one that has a time. */
+fx_status fx_rig_events(fx_rig *rig, cudaEvent_t *out, size_t count, unsigned flags, fx_error *err);
 fx_status fx_rig_event(fx_rig *rig, cudaEvent_t *out, fx_error *err);
 
 /* Hands the rig another resource to release at the case's end. Where its table is full, `what` is released at once and

@@ -1,14 +1,10 @@
-/* What the host's effects ask of the runtime and the rig gives back: streams, events without times, graphs. */
+/* What the host's effects ask of the runtime and the rig gives back: streams, graphs, launches. */
 #pragma once
 
 #include "gpu/rig_objects.h"
 
 static inline void give_stream(fx_rig *rig, void *stream, size_t bytes) {
     cudaStreamDestroy((cudaStream_t)stream);
-}
-
-static inline void give_event(fx_rig *rig, void *event, size_t bytes) {
-    cudaEventDestroy((cudaEvent_t)event);
 }
 
 static inline void give_graph(fx_rig *rig, void *graph, size_t bytes) {
@@ -19,11 +15,6 @@ static inline void give_graph(fx_rig *rig, void *graph, size_t bytes) {
 static inline fx_status keep_stream(fx_rig *rig, cudaStream_t *out, fx_error *err) {
     FX_TRY_CUDA(cudaStreamCreateWithFlags(out, cudaStreamNonBlocking));
     return fx_rig_keep(rig, *out, give_stream, err);
-}
-
-static inline fx_status keep_event(fx_rig *rig, cudaEvent_t *out, unsigned flags, fx_error *err) {
-    FX_TRY_CUDA(cudaEventCreateWithFlags(out, flags));
-    return fx_rig_keep(rig, *out, give_event, err);
 }
 
 /* Launches a kernel that may start before the one before it is done, where it is `early`. */
@@ -39,14 +30,6 @@ static inline fx_status launch_early(fx_rig *rig, const void *kernel, unsigned b
     config.attrs = &attribute;
     config.numAttrs = early;
     FX_TRY_CUDA(cudaLaunchKernelExC(&config, kernel, arguments));
-    return FX_OK;
-}
-
-/* Events that have times. */
-static inline fx_status keep_marks(fx_rig *rig, cudaEvent_t *marks, size_t count, fx_error *err) {
-    for (size_t i = 0; i < count; i++) {
-        FX_TRY(fx_rig_event(rig, &marks[i], err));
-    }
     return FX_OK;
 }
 

@@ -8,14 +8,6 @@
 
 enum { CUBLAS_N, CUBLAS_T /* CUBLAS_OP_N, CUBLAS_OP_T */, CUBLAS_ANY = -1 /* CUBLAS_GEMM_DEFAULT */ };
 enum {
-    CUBLAS_32F = 0,
-    CUBLAS_64F = 1,
-    CUBLAS_16F = 2,
-    CUBLAS_8I = 3,
-    CUBLAS_32I = 10,
-    CUBLAS_E4M3 = 28
-}; /* CUDA_R_* */
-enum {
     CUBLAS_COMPUTE_32F = 68,
     CUBLAS_COMPUTE_32F_PEDANTIC = 69,
     CUBLAS_COMPUTE_64F = 70,
@@ -105,11 +97,11 @@ static int cublas_fp8(const cublas *library, void *handle, const void *a, const 
     const int turn = CUBLAS_T;
     const int8_t fast = 1;
     uint64_t operation[32], inputs[8], output[8];
-    int code = library->operation(operation, sizeof operation, CUBLAS_COMPUTE_32F, CUBLAS_32F);
+    int code = library->operation(operation, sizeof operation, CUBLAS_COMPUTE_32F, CUDA_R_32F);
     code = code ? code : library->set(operation, CUBLASLT_TRANSA, &turn, sizeof turn);
     code = code ? code : library->set(operation, CUBLASLT_FAST_ACCUM, &fast, sizeof fast);
-    code = code ? code : library->layout(inputs, sizeof inputs, CUBLAS_E4M3, n, n, n);
-    code = code ? code : library->layout(output, sizeof output, CUBLAS_32F, n, n, n);
+    code = code ? code : library->layout(inputs, sizeof inputs, CUDA_R_8F_E4M3, n, n, n);
+    code = code ? code : library->layout(output, sizeof output, CUDA_R_32F, n, n, n);
     return code ? code
                 : library->matmul(handle, operation, &one, b, inputs, a, inputs, &zero, c, output, c, output, NULL,
                                   NULL, 0, stream);
@@ -127,10 +119,10 @@ static fx_status cublas_multiply(void *handle, const cublas_product *p, const vo
     const void *alpha = wide ? (const void *)&whole : counts ? (const void *)&once : &one;
     const void *beta = wide ? (const void *)&none : counts ? (const void *)&never : &zero;
     const int side = (int)n;
-    if (p->type == CUBLAS_E4M3 && !(library->matmul && library->operation && library->set && library->layout)) {
+    if (p->type == CUDA_R_8F_E4M3 && !(library->matmul && library->operation && library->set && library->layout)) {
         return fx_fail(err, FX_UNSUPPORTED, "this cuBLAS has no FP8: it needs CUDA 11.8 or newer");
     }
-    const int code = p->type == CUBLAS_E4M3
+    const int code = p->type == CUDA_R_8F_E4M3
                          ? cublas_fp8(library, handle, a, b, c, n, stream)
                          : library->gemm(handle, p->b_op, CUBLAS_N, side, side, side, alpha, b, p->type, side, a,
                                          p->type, side, beta, c, p->c_type, side, p->compute, CUBLAS_ANY);

@@ -117,12 +117,12 @@ static fx_status launch_flip(fx_rig *rig, work *w, fx_error *err) {
 
 static fx_status multiply(fx_rig *rig, const fx_case *c, work *w, fx_error *err) {
     static const cublas_product products[] = {
-        {CUBLAS_32F, CUBLAS_32F, CUBLAS_COMPUTE_32F_PEDANTIC, CUBLAS_N},
-        {CUBLAS_32F, CUBLAS_32F, CUBLAS_COMPUTE_32F_FAST_TF32, CUBLAS_N},
-        {CUBLAS_16F, CUBLAS_32F, CUBLAS_COMPUTE_32F, CUBLAS_N},
-        {CUBLAS_64F, CUBLAS_64F, CUBLAS_COMPUTE_64F, CUBLAS_N},
-        {CUBLAS_8I, CUBLAS_32I, CUBLAS_COMPUTE_32I, CUBLAS_T},
-        {CUBLAS_E4M3, CUBLAS_32F, CUBLAS_COMPUTE_32F, CUBLAS_T},
+        {CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F_PEDANTIC, CUBLAS_N},
+        {CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32, CUBLAS_N},
+        {CUDA_R_16F, CUDA_R_32F, CUBLAS_COMPUTE_32F, CUBLAS_N},
+        {CUDA_R_64F, CUDA_R_64F, CUBLAS_COMPUTE_64F, CUBLAS_N},
+        {CUDA_R_8I, CUDA_R_32I, CUBLAS_COMPUTE_32I, CUBLAS_T},
+        {CUDA_R_8F_E4M3, CUDA_R_32F, CUBLAS_COMPUTE_32F, CUBLAS_T},
     };
     void *arguments[] = {&w->t, w->map_a, w->map_b};
     if (w->cublas) {

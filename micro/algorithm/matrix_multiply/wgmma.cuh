@@ -53,10 +53,7 @@ __device__ __forceinline__ void multiply_group(float (&d)[WGMMA_SUMS], uint64_t 
  * what was read was read by the tensor cores, which have been waited for, and a release at the scope of a cluster is
  * compiled to MEMBAR.ALL.GPU, on which the next multiplication would wait. */
 __device__ __forceinline__ void arrive_at(uint32_t barrier, uint32_t rank) {
-    asm volatile("{\n.reg .b32 there;\nmapa.shared::cluster.u32 there, %0, %1;\n"
-                 "mbarrier.arrive.shared::cluster.b64 _, [there];\n}\n" ::"r"(barrier),
-                 "r"(rank)
-                 : "memory");
+    asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(fx_cluster_map(barrier, rank)) : "memory");
 }
 
 /* For one lane: this block's tile of A, and its half of B's for both blocks. */
@@ -94,7 +91,7 @@ __global__ static void __launch_bounds__(WGMMA_THREADS, 1)
     };
     if (threadIdx.x == 0) {
         FX_NO_UNROLL for (uint32_t s = 0; s < WGMMA_STAGES; s++) {
-            asm volatile("mbarrier.init.shared::cta.b64 [%0], 4;" ::"r"(empty + s * FX_BARRIER_BYTES) : "memory");
+            fx_barrier_init(empty + s * FX_BARRIER_BYTES, 4);
         }
         fx_barriers_init(full, WGMMA_STAGES);
     }

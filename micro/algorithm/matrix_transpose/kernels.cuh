@@ -152,7 +152,7 @@ __global__ static void __launch_bounds__(THREADS) bulk(const task t) {
     const uint32_t to = (uint32_t)__cvta_generic_to_shared(tile), warp = fx_warp_id();
     const uint32_t there = (uint32_t)__cvta_generic_to_shared(&barrier);
     if (threadIdx.x == 0) {
-        asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(there), "n"((int)WARPS) : "memory");
+        fx_barrier_init(there, WARPS);
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
         asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
     }

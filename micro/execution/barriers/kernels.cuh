@@ -35,10 +35,6 @@ __device__ __forceinline__ void named_arrive(uint32_t id, uint32_t threads) {
 }
 
 #if __CUDA_ARCH__ >= 900
-__device__ __forceinline__ void init(uint32_t barrier, uint32_t count) {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(count) : "memory");
-}
-
 __device__ __forceinline__ void show_init(void) {
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
@@ -101,7 +97,7 @@ template <int OP_> __global__ void __launch_bounds__(MOST_WARPS *FX_WARP) meet(F
         uint32_t patience = POLLS;
 #if __CUDA_ARCH__ >= 900
         if (OP_ == MBARRIER && threadIdx.x == 0) {
-            init(barrier, w.group_warps);
+            fx_barrier_init(barrier, w.group_warps);
         }
 #endif
         told[warp] = ~w.seed;
@@ -145,8 +141,8 @@ template <int OP_> __global__ void __launch_bounds__(2 * FX_WARP) signal_warp(FX
             heard = fx_cluster_map(fx_shared_address((const void *)&told[0]), 1 - me);
         }
         if (OP_ != NAMED_SIGNAL && threadIdx.x % FX_WARP == 0) {
-            init(own, 1);
-            init(own + sizeof barrier_word[0], 1);
+            fx_barrier_init(own, 1);
+            fx_barrier_init(own + sizeof barrier_word[0], 1);
             show_init();
         }
         told[warp] = ~w.seed;
@@ -197,7 +193,7 @@ __global__ static void __launch_bounds__(MOST_WARPS *FX_WARP) arrive_often(FX_TI
     const uint32_t barrier = fx_shared_address(&barrier_word), lane = threadIdx.x % FX_WARP;
     bool wrong = false;
     if (threadIdx.x == 0) {
-        init(barrier, PHASE);
+        fx_barrier_init(barrier, PHASE);
         show_init();
     }
     __syncthreads();

@@ -274,8 +274,7 @@ static fx_status fill(fx_gpu *gpu, place *p, fx_error *err) {
         return FX_OK;
     }
     FX_TRY(fx_gpu_fill(gpu, p->data, words, seed, err));
-    FX_TRY_CUDA(cudaLaunchKernel((const void *)add_words, dim3(p->blocks, 1, 1), dim3(THREADS, 1, 1), arguments, 0,
-                                 gpu->stream));
+    FX_TRY(fx_gpu_launch(gpu, (const void *)add_words, p->blocks, THREADS, 0, arguments, err));
     return fx_gpu_download(gpu, &p->of_data, p->sum, sizeof p->of_data, err);
 }
 

@@ -140,7 +140,7 @@ static fx_status sample_device(fx_rig *rig, const fx_case *c, uint64_t seed, fx_
 
 static fx_status arrange_device(fx_rig *rig, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
-    FX_TRY(keep_marks(rig, w->mark, FX_COUNT(w->mark), err));
+    FX_TRY(fx_rig_events(rig, w->mark, FX_COUNT(w->mark), cudaEventDefault, err));
     rig->sample = sample_device;
     return fx_rig_latch(rig, &w->latch, err); /* last: what waits behind it is given back after it */
 }

@@ -56,24 +56,23 @@ static fx_status sample_serial(fx_rig *rig, const fx_case *c, uint64_t seed, fx_
     const serial_work *w = FX_ARGUMENT(rig, serial_work);
     const size_t bytes = (size_t)c->prediction.useful_bytes;
     uint32_t words = (uint32_t)(bytes / 4);
-    const dim3 one(1, 1, 1), threads(256, 1, 1);
-    const dim3 blocks(words / 256 < (uint32_t)gpu->facts.sm_count ? words / 256 + 1 : (uint32_t)gpu->facts.sm_count, 1,
-                      1);
+    const unsigned threads = 256, sms = (unsigned)gpu->facts.sm_count;
+    const unsigned blocks = words / threads < sms ? words / threads + 1 : sms;
     void *data = w->data, *arguments[] = {&data, &words};
     double begin;
     fx_status status = FX_OK;
     FX_TRY(fx_gpu_fill(gpu, w->data, words, seed, err));
     FX_CUDA(cudaStreamSynchronize(gpu->stream));
     begin = fx_now_ns();
-    FX_CUDA(cudaLaunchKernel((const void *)parallel_step, blocks, threads, arguments, 0, gpu->stream));
+    FX_GO(fx_gpu_launch(gpu, (const void *)parallel_step, blocks, threads, 0, arguments, err));
     if (w->left) {
-        FX_CUDA(cudaLaunchKernel((const void *)serial_step, one, one, arguments, 0, gpu->stream));
+        FX_GO(fx_gpu_launch(gpu, (const void *)serial_step, 1, 1, 0, arguments, err));
     } else {
         FX_GO(fx_gpu_download(gpu, w->staged, w->data, bytes, err));
         chain_words(w->staged, words);
         FX_CUDA(cudaMemcpyAsync(w->data, w->staged, bytes, cudaMemcpyHostToDevice, gpu->stream));
     }
-    FX_CUDA(cudaLaunchKernel((const void *)parallel_step, blocks, threads, arguments, 0, gpu->stream));
+    FX_GO(fx_gpu_launch(gpu, (const void *)parallel_step, blocks, threads, 0, arguments, err));
     FX_CUDA(cudaStreamSynchronize(gpu->stream));
     out->value = fx_now_ns() - begin;
     memset(w->staged, 0, bytes);

@@ -98,7 +98,7 @@ static fx_status arrange_host(fx_rig *rig, const fx_case *c, fx_error *err) {
     const unsigned blocking = cudaEventDisableTiming | cudaEventBlockingSync, usual = cudaEventDisableTiming;
     FX_TRY(set_schedule(rig, c, err));
     if ((waits == BY_EVENT || waits == BY_BLOCKING_EVENT)) {
-        FX_TRY(keep_event(rig, &w->done, waits == BY_EVENT ? usual : blocking, err));
+        FX_TRY(fx_rig_events(rig, &w->done, 1, waits == BY_EVENT ? usual : blocking, err));
     }
     if (waits == BY_MAPPED) {
         FX_TRY(take_mapped(rig, w, err));

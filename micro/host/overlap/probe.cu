@@ -155,15 +155,13 @@ static fx_status sample_queued(fx_rig *rig, const fx_case *c, uint64_t seed, fx_
 
 static fx_status take_lanes(fx_rig *rig, const fx_case *c, work *w, fx_error *err) {
     const size_t streams = (size_t)c->params.value[STREAMS];
-    FX_TRY(keep_marks(rig, w->mark, FX_COUNT(w->mark), err));
+    FX_TRY(fx_rig_events(rig, w->mark, FX_COUNT(w->mark), cudaEventDefault, err));
     w->stream[0] = rig->gpu->stream;
     w->stream[1] = rig->gpu->other_stream;
     for (size_t i = 2; i < streams; i++) {
         FX_TRY(keep_stream(rig, &w->stream[i], err));
     }
-    for (size_t i = 1; i < streams; i++) {
-        FX_TRY(keep_event(rig, &w->done[i], cudaEventDisableTiming, err));
-    }
+    FX_TRY(fx_rig_events(rig, w->done, streams, cudaEventDisableTiming, err));
     return fx_rig_latch(rig, &w->latch, err);
 }
 

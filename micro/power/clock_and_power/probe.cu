@@ -111,9 +111,7 @@ static fx_status take_series(fx_rig *rig, const fx_case *c, series *all, fx_erro
     const size_t most = (size_t)c->params.value[DURATION] * LAUNCHES_PER_S;
     fx_status status;
     FX_GO(fx_rig_memory(rig, &s->m, FX_DEVICE_MEMORY, most * sizeof *s->m, 0, err));
-    for (size_t i = 0; i < FX_COUNT(s->done); i++) {
-        FX_GO(fx_rig_event(rig, &s->done[i], err));
-    }
+    FX_GO(fx_rig_events(rig, s->done, FX_COUNT(s->done), cudaEventDefault, err));
     FX_GO(take_load(rig, &s->load, c->params.value[TASK], RANDOM, err));
     free(all->launch);
     all->seconds = 0;

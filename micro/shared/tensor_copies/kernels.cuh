@@ -259,8 +259,7 @@ template <int WAY_> __global__ void __launch_bounds__(2 * FX_WARP) share_boxes(c
     };
     if (threadIdx.x == 0) {
         for (uint32_t s = 0; s < SHARE_STAGES; s++) {
-            asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(empty + s * FX_BARRIER_BYTES), "r"(blocks)
-                         : "memory");
+            fx_barrier_init(empty + s * FX_BARRIER_BYTES, blocks);
         }
         fx_barriers_init(full, SHARE_STAGES);
     }
