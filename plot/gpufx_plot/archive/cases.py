@@ -7,7 +7,6 @@ without either nobody knows.
 """
 
 import math
-from array import array
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isnan
@@ -57,38 +56,28 @@ def flag_text(flag: str, limits: Limits | None) -> str:
 
 
 class Figures(msgspec.Struct, array_like=True, gc=False):
-    """Named figures of each line of a case, as rows of one table: a thousand lines take little more than their numbers.
-    A figure that a line lacks is NaN, which no archive holds."""
+    """Named figures of each line of a case, a column each. What a line lacks is NaN, which no archive holds."""
 
-    names: tuple[str, ...] = ()
-    values: array = msgspec.field(default_factory=lambda: array("d"))
+    columns: dict[str, list[float]] = {}
     lines: int = 0
 
     def add(self, row: dict[str, float]) -> None:
-        if tuple(row) == self.names:
-            self.values.extend(row.values())
-        else:  # the first row, or one that has other names than those before
-            rows = [*self.rows(), row]
-            self.names = tuple(dict.fromkeys(name for row in rows for name in row))
-            self.values = array("d", (row.get(name, math.nan) for row in rows for name in self.names))
+        for name in row:
+            if name not in self.columns:
+                self.columns[name] = [math.nan] * self.lines
+        for name, column in self.columns.items():
+            column.append(row.get(name, math.nan))
         self.lines += 1
 
     def rows(self) -> list[dict[str, float]]:
-        width = len(self.names)
-        parts = (self.values[i * width : (i + 1) * width] for i in range(self.lines))
-        return [{n: v for n, v in zip(self.names, part, strict=True) if not isnan(v)} for part in parts]
+        return [{n: of[i] for n, of in self.columns.items() if not isnan(of[i])} for i in range(self.lines)]
 
     def column(self, name: str) -> list[float]:
         """One figure of the lines that have it."""
-        if name not in self.names:
-            return []
-        return [value for value in self.values[self.names.index(name) :: len(self.names)] if not isnan(value)]
+        return [value for value in self.columns.get(name, ()) if not isnan(value)]
 
     def medians(self) -> dict[str, float]:
-        if self.lines == 1:
-            return dict(zip(self.names, self.values, strict=True))
-        columns = {name: self.values[i :: len(self.names)] for i, name in enumerate(self.names)}
-        return {name: median(value for value in column if not isnan(value)) for name, column in columns.items()}
+        return {name: median(self.column(name)) for name in self.columns}
 
     def laid_together(self, groups: list[list[int]]) -> "Figures":
         """One row for each group of rows."""
@@ -211,8 +200,8 @@ class Absence:
 class Clocks:
     """What the cases say of the clocks, where it is known."""
 
-    sm_mhz: array = field(default_factory=lambda: array("d"))  # during the cases
-    memory_mhz: array = field(default_factory=lambda: array("d"))  # at their ends
+    sm_mhz: list[float] = field(default_factory=list)  # during the cases
+    memory_mhz: list[float] = field(default_factory=list)  # at their ends
     throttle_reasons: set[str] = field(default_factory=set)
     throttle_known: bool = False  # of any case
 

@@ -10,7 +10,6 @@ to be had, or the disk is full, everything is computed as if there were no cache
 import os
 import stat
 import sys
-from array import array
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache
@@ -72,9 +71,7 @@ def available() -> bool:
     return _folder() is not None
 
 
-def _plain(value) -> bytes | float | str:
-    if isinstance(value, array):
-        return value.tobytes()
+def _plain(value) -> float | str:
     if isinstance(value, float):  # numpy's
         return float(value)
     if isinstance(value, Path):
@@ -82,14 +79,10 @@ def _plain(value) -> bytes | float | str:
     raise TypeError(f"{type(value)} is not kept")
 
 
-def _again(of: type, value: bytes | str) -> array | Path:
+def _again(of: type, value: str) -> Path:
     if issubclass(of, Path):
         return Path(value)
-    if of is not array:
-        raise TypeError(f"{of} is not kept")
-    found = array("d")
-    found.frombytes(value)
-    return found
+    raise TypeError(f"{of} is not kept")
 
 
 class Place(Generic[T]):

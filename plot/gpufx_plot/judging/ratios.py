@@ -22,7 +22,7 @@ from ..archive.selection import Axis, Selection, parse_all
 from ..chip.inference import Inference
 from ..chip.quantities import infer
 from ..chip.quantity import NotDetermined
-from ..chip.uncertainty import side, values
+from ..chip.uncertainty import reader, side, values
 from ..statistics.quantiles import student_quantile
 from ..statistics.rules import CONFIDENCE, UNKNOWN_FACTOR, UNKNOWN_SPREAD
 from ..statistics.spread import Side, spreads
@@ -73,13 +73,7 @@ def unit_of(quantity: str, point: Point) -> str:
 
 def values_of(point: Point, quantity: str) -> list[float]:
     """The quantity in each process; nothing where a process has none, or one that has no logarithm."""
-    if quantity == "cost":
-        values = list(point.medians)
-    elif quantity == "rate":
-        values = [point.useful_bytes / m for m in point.medians if m > 0]
-    else:
-        tables = [table for table in (point.figures, point.more) if table and quantity in table.names]
-        values = [row[quantity] for row in tables[0].rows() if quantity in row] if tables else []
+    values = reader(quantity)(point)
     usable = values and len(values) == len(point.medians) and min(values) > 1e-100 and max(values) < 1e100
     return values if usable else []
 
