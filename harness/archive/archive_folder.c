@@ -312,8 +312,8 @@ const char *fx_archive_match_words(fx_archive_match reach, const fx_archive_entr
     return text;
 }
 
-bool fx_nearest_archive(const char *root, const char *self, const char *slug, const char *arch, char path[PATH_MAX],
-                        char *words, size_t size, bool *whole) {
+bool fx_nearest_archive(const char *root, const char *self, char path[PATH_MAX], char *words, size_t size,
+                        bool *whole) {
     char real[PATH_MAX];
     fx_error ignored = {0};
     fx_archives *history = NULL;
@@ -321,14 +321,14 @@ bool fx_nearest_archive(const char *root, const char *self, const char *slug, co
     const fx_archive_entry *found = NULL;
     if (realpath(self, real) && fx_archive_head(self, &run, &ignored) == FX_OK &&
         fx_archives_of_project(root, true, &history, &ignored) == FX_OK) {
-        const fx_archive_query wish = {.slug = slug,
-                                       .arch = arch,
+        const json_t *device = json_object_get(run, "device");
+        const fx_archive_query wish = {.slug = fx_json_text(device, "slug"),
+                                       .arch = fx_json_text(device, "arch"),
                                        .farthest = FX_ANY_DEVICE,
                                        .quick = json_is_true(json_object_get(run, "quick")),
                                        .probes = json_object_get(run, "probes"),
                                        .except = real};
         const bool invented = !strcmp(fx_json_text(run, "provenance"), "synthetic");
-        const json_t *device = json_object_get(run, "device");
         size_t at = 0;
         fx_archive_match reach;
         do { /* a synthetic device is compared with synthetic ones only */

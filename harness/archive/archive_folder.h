@@ -68,9 +68,8 @@ fx_archive_entry *fx_archives_next(const fx_archives *history, const fx_archive_
 const char *fx_archive_match_words(fx_archive_match reach, const fx_archive_entry *past, const char *uuid, char *text,
                                    size_t size);
 
-/* The archive to compare `self` with, which is one of this device (by slug) and architecture: the nearest under
- * root/results that was meant to have cases of every probe of `self`; where `self` is --quick, one that is, too, before
- * a full one. Never `self`, and of an invented device none of a device with another name. False if there is none.
- * `words` says how near it is, *whole whether it is a full one beside a quick one. */
-bool fx_nearest_archive(const char *root, const char *self, const char *slug, const char *arch, char path[PATH_MAX],
-                        char *words, size_t size, bool *whole);
+/* The archive to compare `self` with: the nearest under root/results that was meant to have cases of every probe of
+ * `self`; where `self` is --quick, one that is, too, before a full one. Never `self`, and of an invented device none of a
+ * device with another name. False, with `path` as it was, if there is none. `words` says how near it is, *whole whether
+ * it is a full one beside a quick one. */
+bool fx_nearest_archive(const char *root, const char *self, char path[PATH_MAX], char *words, size_t size, bool *whole);

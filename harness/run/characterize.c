@@ -54,11 +54,8 @@ static int present(fx_run_outcome *outcome, const char *out, char nearest[PATH_M
     if (fx_root(root, &err) || chart_folder(root, out, outcome->archive, charts, &err)) {
         return fx_exit_for(&err);
     }
-    bool whole = false, known = fx_nearest_archive(root, outcome->archive, outcome->slug, outcome->arch, nearest,
-                                                   how_near, sizeof how_near, &whole);
-    if (!known) {
-        *nearest = '\0';
-    }
+    bool whole = false;
+    const bool known = fx_nearest_archive(root, outcome->archive, nearest, how_near, sizeof how_near, &whole);
     if (known) {
         fx_print_line(stdout, "nearest archive: %s (%s%s)", fx_short_path(root, nearest), how_near,
                       whole ? ", of a full run: by the cases that both have" : "");

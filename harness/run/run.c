@@ -39,8 +39,7 @@ typedef struct run {
     fx_run_outcome *outcome;
     char root[PATH_MAX];
     bool child, listing, own_display;
-    bool of_one; /* what Google Benchmark prints is of one process */
-    bool children_crashed;
+    bool of_one;   /* what Google Benchmark prints is of one process */
     bool goes_on;  /* the caller says the closing words */
     FILE *results; /* where result lines go: not between the lines of Google Benchmark's own output */
     FILE *nowhere; /* with --quiet they go there */
@@ -147,7 +146,6 @@ static fx_status prepare(run *r, fx_error *err) {
                             r->outcome->notice, err));
     const bool look = r->listing || r->of_one || r->child;
     (void)snprintf(r->outcome->slug, sizeof r->outcome->slug, "%s", r->device->slug);
-    (void)snprintf(r->outcome->arch, sizeof r->outcome->arch, "%s", r->device->arch);
     fx_plan_settle(&r->plan, &r->options, r->device->synthetic, look, random_seed);
     FX_TRY(fx_select_cases(options, r->probes, r->probe_count, &r->device->facts, &r->plan.cases, err));
     FX_TRY(fx_plan_narrow(&r->plan, options, &r->device->facts, err));
@@ -246,7 +244,7 @@ static fx_status choose(void *context, size_t process, fx_children *children, fx
 }
 
 static fx_status run_children(run *r, fx_error *err) {
-    char stand_in[64];
+    static char stand_in[] = "synthetic:" FX_DEFAULT_SYNTHETIC;
     fx_children children = {
         .arguments = r->arguments,
         .argument_count = r->argument_count,
@@ -256,18 +254,14 @@ static fx_status run_children(run *r, fx_error *err) {
         .cases = r->plan.selected,
         .choose = choose,
         .context = r,
-        .record = fx_parent_record_none(),
+        .record = {.child = true,
+                   .events_fd = -1,
+                   .began_s = r->started_s,
+                   .seed = r->plan.new_seed,
+                   .usual = r->plan.usual,
+                   .device = r->outcome->notice[0] ? stand_in : r->options.parent.device,
+                   .append = r->archive ? (char *)(uintptr_t)fx_archive_path(r->archive) : NULL},
     };
-    children.record.child = true;
-    children.record.began_s = r->started_s;
-    children.record.seed = r->plan.new_seed;
-    children.record.usual = r->plan.usual;
-    children.record.device = r->options.parent.device;
-    children.record.append = r->archive ? (char *)(uintptr_t)fx_archive_path(r->archive) : NULL;
-    (void)snprintf(stand_in, sizeof stand_in, "synthetic:%s", FX_DEFAULT_SYNTHETIC);
-    if (r->outcome->notice[0]) {
-        children.record.device = stand_in;
-    }
     /* An idle context of the parent would sit on the device next to the children's. */
     fx_process_free(r->process);
     r->process = NULL;
@@ -275,12 +269,7 @@ static fx_status run_children(run *r, fx_error *err) {
     r->device = NULL;
     fx_status status = fx_children_run(&children, err);
     free(children.record.chosen);
-    r->children_crashed = children.crashed > 0;
-    if (r->children_crashed) {
-        r->reason = "process_failed";
-    } else if (children.device_lost) {
-        r->reason = "device_lost";
-    }
+    r->reason = children.crashed ? "process_failed" : children.device_lost ? "device_lost" : r->reason;
     return status;
 }
 

@@ -9,7 +9,7 @@
 
 typedef struct fx_run_outcome {
     char archive[PATH_MAX]; /* "" if none was begun */
-    char slug[128], arch[16];
+    char slug[128];
     fx_counts counts;
     double elapsed_s;
     const char *incomplete; /* why; NULL: it is not */
