@@ -23,7 +23,7 @@ void fx_stop_signals_set(const struct sigaction *action, struct sigaction before
 }
 
 void fx_stop_signals_catch(void (*handler)(int)) {
-    const struct sigaction action = {.sa_handler = handler};
+    const struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
     struct sigaction before[FX_STOP_SIGNALS];
     fx_stop_signals_set(&action, before);
 }
@@ -57,18 +57,18 @@ pid_t fx_child_fork(bool apart, const atomic_int *stop, volatile sig_atomic_t *p
 }
 
 /* In the child: becomes this program, with the record in its environment. */
-static _Noreturn void become(const fx_child *child, fx_parent_handover *handover) {
-    const char **argv = calloc(child->argument_count + 2, sizeof *argv);
+static _Noreturn void become(const char *const *arguments, size_t count, fx_parent_handover *handover) {
+    const char **argv = calloc(count + 2, sizeof *argv);
     if (argv && !putenv(handover->word)) {
         argv[0] = "gpufx";
-        memcpy(argv + 1, child->arguments, child->argument_count * sizeof *argv);
+        memcpy(argv + 1, arguments, count * sizeof *argv);
         (void)execv("/proc/self/exe", (char **)(void *)argv);
     }
     _exit(FX_EXIT_USE);
 }
 
-fx_status fx_child_start(const fx_child *child, const char *name, fx_parent_record *record, volatile sig_atomic_t *pid,
-                         FILE **told, fx_error *err) {
+fx_status fx_child_start(const char *const *arguments, size_t count, const atomic_int *stop, const char *name,
+                         fx_parent_record *record, volatile sig_atomic_t *pid, FILE **told, fx_error *err) {
     int ends[2] = {-1, -1};
     fx_parent_handover handover = {.fd = -1};
     if (told) {
@@ -79,9 +79,9 @@ fx_status fx_child_start(const fx_child *child, const char *name, fx_parent_reco
     }
     fx_status status = fx_parent_record_hand(record, &handover, err);
     if (status == FX_OK) {
-        const pid_t started = fx_child_fork(true, child->stop, pid);
+        const pid_t started = fx_child_fork(true, stop, pid);
         if (started == 0) {
-            become(child, &handover);
+            become(arguments, count, &handover);
         }
         const bool heard = started > 0 && (!told || (*told = fdopen(ends[0], "r")));
         status = heard            ? FX_OK

@@ -24,14 +24,8 @@ void fx_stop_signals_set(const struct sigaction *action, struct sigaction before
  * set *stop already, there is no child: -1 and EINTR. stop: NULL is fine. */
 pid_t fx_child_fork(bool apart, const atomic_int *stop, volatile sig_atomic_t *pid);
 
-/* This program again, for a part of a run, which it tells of until it ends. */
-typedef struct fx_child {
-    const char *const *arguments; /* from the verb on */
-    size_t argument_count;
-    const atomic_int *stop; /* as fx_child_fork */
-} fx_child;
-
-/* Starts it with the record. told: not NULL: the record's events_fd becomes the child's end of a pipe, and the caller
- * closes *told, the other one. `name` begins the sentence of an FX_IO. FX_INTERRUPTED where *stop is set. */
-fx_status fx_child_start(const fx_child *child, const char *name, fx_parent_record *record, volatile sig_atomic_t *pid,
-                         FILE **told, fx_error *err);
+/* Starts this program again for a part of a run, with the record; `arguments` are from the verb on, `stop` is as above.
+ * told: not NULL: the record's events_fd becomes the child's end of a pipe, and the caller closes *told, the other one.
+ * `name` begins the sentence of an FX_IO. FX_INTERRUPTED where *stop is set. */
+fx_status fx_child_start(const char *const *arguments, size_t count, const atomic_int *stop, const char *name,
+                         fx_parent_record *record, volatile sig_atomic_t *pid, FILE **told, fx_error *err);

@@ -22,13 +22,12 @@ void fx_children_signal(int number) {
 }
 
 static fx_status start(const fx_children *children, size_t process, FILE **events, fx_error *err) {
-    const fx_child child = {
-        .arguments = children->arguments, .argument_count = children->argument_count, .stop = children->stop};
     fx_parent_record record = children->record;
     char name[32];
     (void)snprintf(name, sizeof name, "process %zu", process + 1);
     record.process = (int64_t)process;
-    return fx_child_start(&child, name, &record, &running, events, err);
+    return fx_child_start(children->arguments, children->argument_count, children->stop, name, &record, &running,
+                          events, err);
 }
 
 /* Returns whether the child said itself why it stops early. */
@@ -36,15 +35,7 @@ static bool show(fx_children *children, FILE *events) {
     bool explained = false;
     char *line = NULL;
     size_t room = 0;
-    for (;;) {
-        errno = 0;
-        if (getline(&line, &room, events) < 0) {
-            if (errno != EINTR) {
-                break;
-            }
-            clearerr(events);
-            continue;
-        }
+    while (getline(&line, &room, events) >= 0) {
         line[strcspn(line, "\n")] = '\0';
         const char *reason = fx_progress_event(line);
         explained = explained || reason;

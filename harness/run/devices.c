@@ -131,13 +131,12 @@ static void forward(int number) {
 
 /* *exit_status: that of the device's process. */
 static fx_status measure(const fx_call *call, const char *device, int *exit_status, fx_error *err) {
-    const fx_child child = {.arguments = call->arguments, .argument_count = call->argument_count};
     fx_parent_record record = fx_parent_record_none();
     char name[96];
     int status = 0;
     (void)snprintf(name, sizeof name, "the process of device %.60s", device);
     record.device = (char *)(uintptr_t)device;
-    FX_TRY(fx_child_start(&child, name, &record, &running, NULL, err));
+    FX_TRY(fx_child_start(call->arguments, call->argument_count, NULL, name, &record, &running, NULL, err));
     while (waitpid((pid_t)running, &status, 0) < 0 && errno == EINTR)
         ;
     running = 0;
