@@ -1,5 +1,5 @@
-/* The child is `PROGRAM --fresh-process PROBE COUNT ARGUMENT`. It answers on its standard output in one line: "0" and
- * the numbers, or a status and a sentence. */
+/* The child is `PROGRAM --fresh-process PROBE COUNT ARGUMENT [NAME=VALUE]`. It answers on its standard output in one
+ * line: "0" and the numbers, or a status and a sentence. */
 #include "fresh_process.h"
 
 #include <errno.h>
@@ -12,29 +12,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "grow.h"
-
 enum { ANSWER_BYTES = 1024, MOST_MS = 60000 };
 static const char FLAG[] = "--fresh-process";
 
 extern char **environ;
-
-/* These words and then ours: of two of one name, getenv finds the first. The caller frees the array alone. */
-static char **joined(const char *const *environment) {
-    size_t ours = 0, more = 0;
-    while (environ[ours]) {
-        ours++;
-    }
-    while (environment && environment[more]) {
-        more++;
-    }
-    char **words = fx_new(more + ours + 1, sizeof *words);
-    for (size_t i = 0; i < more; i++) {
-        words[i] = (char *)(uintptr_t)environment[i];
-    }
-    memcpy(words + more, environ, ours * sizeof *words);
-    return words;
-}
 
 /* All that the child says until it closes its end; false if it takes too long. */
 static bool hear(int fd, char *answer, size_t size) {
@@ -78,10 +59,10 @@ static fx_status understand(char *answer, double *numbers, size_t count, fx_erro
     return whole ? FX_OK : fx_fail(err, FX_DEVICE, "the process of this case died; run the case again");
 }
 
-fx_status fx_fresh_process(const fx_probe *probe, const char *argument, const char *const *environment, double *numbers,
+fx_status fx_fresh_process(const fx_probe *probe, const char *argument, const char *variable, double *numbers,
                            size_t count, fx_error *err) {
     char number[32], answer[ANSWER_BYTES] = "";
-    const char *const argv[] = {"gpufx", FLAG, probe->name, number, argument, NULL};
+    const char *const argv[] = {"gpufx", FLAG, probe->name, number, argument, variable, NULL};
     int ends[2], code;
     pid_t child;
     posix_spawn_file_actions_t actions;
@@ -89,17 +70,15 @@ fx_status fx_fresh_process(const fx_probe *probe, const char *argument, const ch
     if (pipe(ends)) {
         return fx_fail(err, FX_IO, "the process of this case can't be started: %s", strerror(errno));
     }
-    char **words = joined(environment);
     code = posix_spawn_file_actions_init(&actions);
     if (!code) {
         (void)posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", 0, 0);
         (void)posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
         (void)posix_spawn_file_actions_addclose(&actions, ends[0]);
-        code = posix_spawn(&child, "/proc/self/exe", &actions, NULL, (char **)(uintptr_t)argv, words);
+        code = posix_spawn(&child, "/proc/self/exe", &actions, NULL, (char **)(uintptr_t)argv, environ);
         (void)posix_spawn_file_actions_destroy(&actions);
     }
     (void)close(ends[1]);
-    free(words);
     if (code) {
         (void)close(ends[0]);
         return fx_fail(err, FX_IO, "the process of this case can't be started: %s", strerror(code));
@@ -116,7 +95,7 @@ fx_status fx_fresh_process(const fx_probe *probe, const char *argument, const ch
 }
 
 bool fx_fresh_process_serves(int argc, char **argv, int *exit_status) {
-    if (argc != 5 || strcmp(argv[1], FLAG) != 0) {
+    if (argc < 5 || argc > 6 || strcmp(argv[1], FLAG) != 0) {
         return false;
     }
     const fx_probe *probe = fx_probe_find(argv[2]);
@@ -127,6 +106,7 @@ bool fx_fresh_process_serves(int argc, char **argv, int *exit_status) {
     if (!probe || !probe->in_fresh_process || count > FX_FRESH_MOST) {
         status = fx_fail(&err, FX_BAD_INPUT, "%s is for the program itself; `gpufx help` lists the verbs", FLAG);
     } else {
+        (void)(argc == 6 && putenv(argv[5]));
         status = probe->in_fresh_process(argv[4], numbers, count, &err);
     }
     if (status == FX_OK) {

@@ -8,10 +8,10 @@ FX_C_BEGIN
 
 enum { FX_FRESH_MOST = 16 };
 
-/* Runs probe->in_fresh_process(argument) in a new process and waits for it. `environment`: "NAME=value" words that
- * replace what this process has, up to a NULL. `count` numbers come back, FX_FRESH_MOST at most. What the hook refuses
+/* Runs probe->in_fresh_process(argument) in a new process and waits for it. `variable`: "NAME=value", which it
+ * has in its environment; NULL: none. `count` numbers come back, FX_FRESH_MOST at most. What the hook refuses
  * comes back as its own status and sentence; a process that dies or takes over a minute is FX_DEVICE. */
-fx_status fx_fresh_process(const fx_probe *probe, const char *argument, const char *const *environment, double *numbers,
+fx_status fx_fresh_process(const fx_probe *probe, const char *argument, const char *variable, double *numbers,
                            size_t count, fx_error *err);
 
 /* The other side: whether the program was started so, and what it then does. *exit_status is that of the process. */

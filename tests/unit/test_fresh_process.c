@@ -47,12 +47,11 @@ static const fx_probe with_hook = {
 FX_REGISTER(with_hook)
 
 TEST(numbers_come_back_from_another_process) {
-    const char *const environment[] = {"FX_TEST_FRESH=0.1", NULL};
     double numbers[3] = {0};
     fx_error err = {0};
     assert_int_equal(setenv("FX_TEST_FRESH", "5", 1), 0);
     assert_int_equal(setenv("FX_TEST_KEPT", "6", 1), 0);
-    assert_ok(fx_fresh_process(&with_hook, "", environment, numbers, 3, &err));
+    assert_ok(fx_fresh_process(&with_hook, "", "FX_TEST_FRESH=0.1", numbers, 3, &err));
     assert_true(numbers[0] == 0.1); /* all digits */
     assert_true(numbers[1] == 6);
     assert_true(numbers[2] > 0 && numbers[2] != (double)getpid());

@@ -78,12 +78,11 @@ static fx_status first_kernel_fresh(const char *argument, double *numbers, size_
 
 static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
     static const char *const loadings[] = {"CUDA_MODULE_LOADING=LAZY", "CUDA_MODULE_LOADING=EAGER"};
-    const char *const environment[] = {loadings[c->params.value[LOADING]], NULL};
     char argument[64];
     double marks[MARKS];
     (void)snprintf(argument, sizeof argument, "%d %u", rig->gpu->ordinal, (unsigned)(uint32_t)seed);
     const double begin = fx_now_ns();
-    FX_TRY(fx_fresh_process(c->probe, argument, environment, marks, MARKS, err));
+    FX_TRY(fx_fresh_process(c->probe, argument, loadings[c->params.value[LOADING]], marks, MARKS, err));
     out->value = marks[DONE] - begin;
     out->extra[EXTRA_DRIVER] = marks[FOUND] - marks[STARTED];
     out->extra[EXTRA_CONTEXT] = marks[CREATED] - marks[FOUND];
