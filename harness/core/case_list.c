@@ -64,7 +64,8 @@ static fx_status parse_overrides(expansion *e, const char *const *overrides, siz
     }
     char *joined = fx_new(size, 1), *end = joined;
     for (size_t i = 0; i < count; i++) {
-        end = stpcpy(stpcpy(end, overrides[i]), " ");
+        const char *own = fx_probe_override(e->probe, overrides[i]);
+        end = own ? stpcpy(stpcpy(end, own), " ") : end;
     }
     const fx_status status = fx_axes_parse(e->probe->axes, e->probe->axes_count, joined, e->wanted, e->err);
     free(joined);

@@ -254,23 +254,12 @@ fx_status fx_select_cases(const fx_options *options, const fx_probe *const *prob
     fx_status status = FX_OK;
     FX_FAIL_IF(!probe_count, err, FX_BAD_INPUT, "no probes: micro/ has none, or none were built");
     FX_TRY(check_axes(&options->axes, probes, probe_count, err));
-    const char **own = fx_new(options->axes.count, sizeof *own);
     for (size_t p = 0; p < probe_count && !status; p++) {
-        size_t own_count = 0;
-        for (size_t i = 0; i < options->axes.count; i++) {
-            const char *text = fx_probe_override(probes[p], options->axes.text[i]);
-            if (text) {
-                own[own_count++] = text;
-            }
-        }
         const size_t before = out->count;
-        status = fx_cases_expand(probes[p], facts, options->quick, own, own_count, out, err);
+        status = fx_cases_expand(probes[p], facts, options->quick, options->axes.text, options->axes.count, out, err);
         empty = !status && out->count == before ? probes[p] : empty;
     }
-    free(own);
-    if (status) {
-        return status;
-    }
+    FX_TRY(status);
     if (!out->count) {
         const char *one = probe_count == 1 ? probes[0]->name : NULL;
         return fx_fail(err, FX_BAD_INPUT,
