@@ -198,11 +198,12 @@ static json_t *probe_json(const listing *l, fx_error *err) {
     for (size_t i = 0; i < probe->counters_count; i++) {
         (void)json_array_append_new(counters, counter_json(&probe->counters[i]));
     }
-    json_t *object = json_pack("{ss ss sI so so so ss? so so so so ss? ss? so}", "name", probe->name, "question",
-                               probe->question, "method_version", (json_int_t)probe->method_version, "axes", axes,
-                               "sweeps", sweeps, "metrics", metrics, "extras", probe->extras, "sass", sass_json(probe),
-                               "counters", counters, "fatbin", fatbin_json(probe), "aims", aims_json(probe), "drawn_by",
-                               probe->drawn_by, "sanitized", probe->sanitized, "claims", fx_claims_of(probe));
+    json_t *object =
+        json_pack("{ss ss sI so so so ss? so so sI so so ss? ss? so}", "name", probe->name, "question", probe->question,
+                  "method_version", (json_int_t)probe->method_version, "axes", axes, "sweeps", sweeps, "metrics",
+                  metrics, "extras", probe->extras, "sass", sass_json(probe), "counters", counters, "case_count",
+                  (json_int_t)l->count, "fatbin", fatbin_json(probe), "aims", aims_json(probe), "drawn_by",
+                  probe->drawn_by, "sanitized", probe->sanitized, "claims", fx_claims_of(probe));
     if (object && l->options->cases) {
         json_t *cases = json_array();
         for (size_t i = 0; i < l->count; i++) {

@@ -21,10 +21,10 @@ What can be measured.
   > case, = probe.pop("cases")
   > print(*probe)
   > print(case)
-  > print({k: v for k, v in probe.items() if k in ("question", "axes", "sweeps", "sass", "code", "aims")})'
-  name question method_version axes sweeps metrics extras sass counters fatbin aims drawn_by sanitized claims
+  > print({k: v for k, v in probe.items() if k in ("question", "axes", "sweeps", "case_count", "sass", "code", "aims")})'
+  name question method_version axes sweeps metrics extras sass counters case_count fatbin aims drawn_by sanitized claims
   {'name': 'null', 'sweep': 'null', 'params': {}, 'metric': 'overhead_ns', 'law': None, 'counts': {}, 'counters': [], 'lanes': None, 'waived': None, 'kernels': []}
-  {'question': 'What does the harness itself cost per case?', 'axes': [], 'sweeps': [{'name': 'null', 'axes': '', 'quick': ''}], 'sass': [], 'aims': []}
+  {'question': 'What does the harness itself cost per case?', 'axes': [], 'sweeps': [{'name': 'null', 'axes': '', 'quick': ''}], 'sass': [], 'case_count': 1, 'aims': []}
   $ gpufx list bank_conflict --axis stride=3 --axis op=load --filter stride:3 --json --cases | "$GPUFX_PYTHON" -c '
   > import json, sys
   > case = json.load(sys.stdin)["answer"][0]["cases"][0]
