@@ -103,14 +103,6 @@ def test_less_than_the_margin_is_no_fault_however_sure():
     assert np.argwhere(sick).tolist() == [[1, 1]]
 
 
-def test_a_kind_of_card_is_not_called_sick():
-    spread = np.full(COUNT, 0.001)
-    base = draw(np.random.default_rng(5), 100, spread, better=np.ones(COUNT, dtype=int))
-    base.logs[:20, 0] -= 0.04  # a fifth of all cards
-    base.logs[20, 1] -= 0.04  # one alone
-    assert np.argwhere(judge(base).sick).tolist() == [[20, 1]]
-
-
 def test_siblings_tell_of_spreads_and_not_of_the_centre():
     rng = np.random.default_rng(8)
     spread = np.full(COUNT, 0.003)

@@ -230,19 +230,6 @@ def test_a_host_whose_link_is_slower_is_no_pass(planted, cli, hosts, slow, by, s
         assert re.search("host n3: 8 cards with link.pinned.h2d_rate -(49|50).* %: slower than other hosts", said[2])
 
 
-def test_chips_are_not_mixed(planted):
-    folder = planted(
-        [archive(card) for card in range(30)]
-        + [archive(card, device="other-gpu", factors=dict.fromkeys(QUANTITIES, 2)) for card in range(30, 50)]
-    )
-    with opened([folder], print) as database:
-        chips, _ = gather(database)
-    assert [(chip.cards.device, len(chip.cards.cards), chip.sick) for chip in chips] == [
-        ("some-gpu", 30, []),
-        ("other-gpu", 20, []),
-    ]
-
-
 # ---- Kinds of cards ----
 
 
@@ -363,7 +350,8 @@ BESIDE[7][1][0]["shared"] = True
          "GPU-00000007: no other card has its board part number, B: none of its kind is known"),
         ([archive(card, settings={FAILED: card == 1}) for card in range(3)], 1, "1 card sick: GPU-00000001 (Some GPU)"),
         ([archive(card) for card in range(3)], 3, "can't be decided: 3 of 3 cards were not compared (Some GPU)"),
-        ([archive(card, device="b" if card > 19 else "a") for card in range(22)], 3, "can't be decided: 2 of 22 cards"),
+        ([archive(card, device="ab"[card > 19], factors=dict.fromkeys(QUANTITIES, 2 if card > 19 else 1))
+          for card in range(22)], 3, "can't be decided: 2 of 22 cards"),
         ([archive(card, factors={"l2.latency": 3.0 if card == 7 else 1}, complete=card != 7, incomplete="SIGTERM")
           for card in range(40)], 3, "can't be decided: "
          "GPU-00000007: the run did not finish (SIGTERM): x"),

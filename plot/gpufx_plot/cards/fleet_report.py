@@ -245,14 +245,16 @@ def _least(d: Definition | None) -> float:
 
 
 def _worse_groups(cards: Fleet, apart: list[Group], known: dict) -> list[tuple[np.ndarray, str, bool, str]]:
-    """Groups that are worse in what accept measures, a sentence, whether they surely are, which of many hosts, racks
-    and other places can be said, and a cause, if one is known. Cards of one part number may be of a kind."""
+    """Groups that are worse in what accept measures, or surely in anything, such as NVLink; a sentence, whether they
+    surely are, which of many hosts, racks and other places can be said, and a cause, if one is known. Cards of one part
+    number may be of a kind."""
     worst: dict[bytes, list[Group]] = {}
     for one in apart:
         d, bad = known.get(cards.quantities[one.quantity]), worse(cards.better[one.quantity], one.away)
         least = MARGIN if one.surely else _least(d)
         of_kind = any(name.startswith("board_part_number") for name in one.names)
-        if d and d.accept and not d.state and bad >= least and not of_kind:
+        counts = d and not d.state and (d.accept or (one.surely and cards.better[one.quantity]))
+        if counts and bad >= least and not of_kind:
             worst.setdefault(one.cards.tobytes(), []).append(one)
     found = []
     for of in worst.values():
