@@ -207,7 +207,7 @@ def test_a_driver_that_is_slower_is_told(planted):
         (("driver = 575.51",), 30, "l2.latency")
     ]
     assert off_in(chip) == {}
-    assert chip.notes == ["mixed: driver: 580.65 on 60, 575.51 on 30 of 90 cards"]
+    assert chip.notes == ["mixed: driver: 60 with 580.65, 30 with 575.51"]
     status, why = gate([chip], 0)
     assert (status, "driver 575.51: 30 cards with l2.latency +" in why) == (3, True)
 
@@ -271,17 +271,18 @@ def test_a_kind_of_few_cards_is_not_judged_and_no_pass(planted, cli):
 
 @pytest.mark.slow
 def test_what_makes_a_report_doubtful_is_named(planted):
-    archives = [archive(card, power_limit_W=500.0 if card == 5 else 700.0) for card in range(20)]
+    clock = "environment.sm_max_clock_MHz"
+    archives = [archive(card, settings={clock: 1755 if card > 16 else 1980}) for card in range(20)]
     archives.append(archive(4, 60000))
-    archives.append(archive(6, 1, complete=False, host="n2"))
+    archives.append(archive(6, 1, complete=False, host="n2", settings={clock: 1980}))
     archives[6][0]["host"] = "n1"
     chip, notes = report(planted(archives))
     assert [note.split(" ")[:4] for note in chip.notes] == [
         ["GPU-00000006", "n2:", "the", "run"],
-        ["mixed:", "power", "limit", "(W):"],
+        ["mixed:", "maximum", "SM", "clock:"],
         ["22", "archives", "of", "20"],
     ]
-    assert "500 on 1" in chip.notes[1]
+    assert "17 with 1980 MHz, 3 with 1755 MHz (GPU-00000011," in chip.notes[1]
     moved = "GPU-00000006 was measured on n1 and n2: it was moved"
     assert [note.split(",")[0] for note in notes] == [moved, "1 archive from the future", "1 archive incomplete"]
     assert chip.cards.cut

@@ -21,6 +21,7 @@ from ..call.text import clipped, safe, safe_tree
 from ..statistics.rules import QUANTITY_HALF_WIDTHS
 from .parquet import ask
 from .read_archives import EARLIER
+from .settings import SETTINGS, value_text
 
 SIGNS = {"largest": 1, "higher": 1, "smallest": -1, "lower": -1}  # as definitions and tables say which is better
 
@@ -41,11 +42,8 @@ WHERE determined AND estimator <> 'reported' AND coalesce(value, sqrt(low * high
       AND isfinite(coalesce(value, sqrt(low * high))) AND number <= 1 + {EARLIER}
 """
 CUT = "CASE WHEN NOT complete THEN coalesce(incomplete, 'not complete') END"
-# What groups cards, beside the labels of the archives.
-SETTINGS = (
-    *("board_part_number", "driver", "version", "power_limit_W", "sm_max_clock_MHz", "pcie_generation", "pcie_width"),
-    *("ecc", "host"),
-)
+# What groups cards, beside their settings and the labels of the archives.
+COLUMNS = {"board_part_number": "board_part_number", "driver": "driver", "version": "gpufx version", "host": "host"}
 
 
 @dataclass(frozen=True)
@@ -165,7 +163,7 @@ def _newest(database, mine: str, whose: list, cards: list[str]) -> tuple[list[Ne
     """Also as groups of cards."""
     newest = (
         f"SELECT card, file, labels, settings, throttle_reasons, sm_clock_MHz, {CUT}, started_utc, "
-        f"lead(started_utc) OVER newest, {', '.join(SETTINGS)} FROM archives WHERE {mine} "
+        f"lead(started_utc) OVER newest, {', '.join(COLUMNS)} FROM archives WHERE {mine} "
         "WINDOW newest AS (PARTITION BY card ORDER BY future, started_utc DESC, archive) "
         "QUALIFY row_number() OVER newest = 1"
     )
@@ -189,16 +187,12 @@ def _newest(database, mine: str, whose: list, cards: list[str]) -> tuple[list[Ne
         ) from None
     names = sorted({name for one in found for name in one.labels if name != "host"})
     groups = {f"label {name}": [one.labels.get(name, "") for one in found] for name in names}
-    for i, name in enumerate(SETTINGS, start=8):
-        groups[name] = ["" if rows[card][i] is None else _word(rows[card][i]) for card in cards]
+    for s in SETTINGS:
+        groups[s.words] = [value_text(s, one.settings[s.path]) if s.path in one.settings else "" for one in found]
+    for i, name in enumerate(COLUMNS.values(), start=8):
+        groups[name] = [clipped(rows[card][i] or "") for card in cards]
     groups = {name: np.array(values, dtype=object) for name, values in groups.items() if len(set(values) - {""}) > 0}
     return found, groups
-
-
-def _word(value) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return f"{value:g}" if isinstance(value, float) else clipped(str(value))
 
 
 def percent(log: float) -> str:

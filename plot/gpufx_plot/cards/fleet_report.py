@@ -24,22 +24,12 @@ from .card_table import Fleet, of_tables, percent, shorts
 from .declared import likely_cause, lower_clock, of_a_card, plainness
 from .judge import FEWEST, MARGIN, RATE, Judged, judge, worse
 from .parquet import ask
-from .settings import ALIKE, Differs, Fault, counts_of, differing, recorded
+from .settings import ALIKE, SETTINGS, Differs, Fault, counts_of, differing, recorded
 
 MOST_NAMED, MOST_UNSURE = 3, 10
 PLACES = ("host", "label ")
 SHARED = "another kind of card, or a fault of them all: hold nvidia-smi -q against others, or measure with --label"
 AGAIN = "report again without the sick, to have it judged by the others alone"
-# Settings that should be the same on all cards of a chip.
-SETTINGS = {
-    "driver": "driver",
-    "version": "gpufx version",
-    "power_limit_W": "power limit (W)",
-    "sm_max_clock_MHz": "maximum SM clock (MHz)",
-    "pcie_generation": "PCIe generation",
-    "pcie_width": "PCIe width",
-    "ecc": "ECC",
-}
 
 
 @dataclass(frozen=True)
@@ -177,7 +167,8 @@ def _chip(cards: Fleet) -> Chip:
     for mine, text in [(mine, text) for mine, text, *_ in slower] + shared:
         for card in set(np.flatnonzero(mine).tolist()) - ill:
             unsure.setdefault(card, []).append(text)
-    chip.notes += [*(_kinds(cards, found) if found else []), *_mixed(chip), *_fewer(cards), *_several(cards)]
+    told_of = {one.setting.words for of in unlike for one in of}
+    chip.notes += [*(_kinds(cards, found) if found else []), *_mixed(chip, told_of), *_fewer(cards), *_several(cards)]
     return chip
 
 
@@ -362,27 +353,18 @@ def _kinds(cards: Fleet, found: Kinds) -> list[str]:
     return [f"two kinds of cards: {sides[0]}, and {sides[1]} with {', '.join(differing)}{more}{alone}"]
 
 
-def _mixed(chip: Chip) -> list[str]:
-    """Settings with several values, and the cards that have a seldom one."""
+def _mixed(chip: Chip, told: set[str]) -> list[str]:
+    """Settings with several values, beside those that were told of a card, and the cards that have a seldom one."""
     notes, cards = [], chip.cards
-    for name, words in SETTINGS.items():
-        values = cards.groups.get(name)
-        if values is None:
-            continue
-        known, count = np.unique(values[values != ""].astype(str), return_counts=True)
-        if len(known) > 1:
-            order = np.argsort(-count, kind="stable")
-            parts = [f"{known[i]} on {_having(chip, values == known[i], i == order[0])}" for i in order[:MOST_NAMED]]
-            more = f" and {len(known) - MOST_NAMED} more" if len(known) > MOST_NAMED else ""
-            notes.append(f"mixed: {words}: {', '.join(parts)}{more} of {counted(len(values), 'card')}")
+    for name in ("driver", "gpufx version", *(s.words for s in SETTINGS if s.words not in told)):
+        values = cards.groups.get(name, np.array([]))
+        parts = []
+        for value, count in Counter(values[values != ""].tolist()).most_common():
+            few = f" ({', '.join(map(chip.called, np.flatnonzero(values == value).tolist()))})"
+            parts.append(f"{count} with {value}{few if parts and count <= MOST_NAMED else ''}")
+        if len(parts) > 1:
+            notes.append(f"mixed: {name}: {named(parts)}")
     return notes
-
-
-def _having(chip: Chip, mine: np.ndarray, usual: bool) -> str:
-    """63, or 1 (GPU-4107a060 m03)"""
-    cards = np.flatnonzero(mine).tolist()
-    few = not usual and len(cards) <= MOST_NAMED
-    return f"{len(cards)} ({', '.join(map(chip.called, cards))})" if few else str(len(cards))
 
 
 def _fewer(cards: Fleet) -> list[str]:
