@@ -2,8 +2,7 @@
  *
  * Those of the same device come first, then those of the same architecture, then any; of each, complete ones before
  * those that were cut off, and of these the latest. Archives that were taken under a profiler, and invented ones, are
- * never near. tests/vectors/nearest_archive.json holds gpufx_plot to the same order. Of one second, the file that was
- * written to last is the later. */
+ * never near. Of one second, the file that was written to last is the later. */
 #pragma once
 
 #include <limits.h>

@@ -1,11 +1,10 @@
-"""Rules that the program has as well, held to tests/vectors: the language of axes, the nearest archive, the weighted
-line, flat parts; and Student's distribution and the gamma function's derivatives, which are scipy's, too."""
+"""Rules that the program has as well, held to tests/vectors: the language of axes, the weighted line, flat
+parts; and Student's distribution and the gamma function's derivatives, which are scipy's, too."""
 
 import json
 import math
 import random
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,8 +13,6 @@ from scipy.special import digamma, polygamma, stdtr, stdtrit
 
 from gpufx_plot import UserError
 from gpufx_plot.archive.selection import axes_of, parse
-from gpufx_plot.call.program import Entry
-from gpufx_plot.showing.ask import nearest
 from gpufx_plot.statistics import student
 from gpufx_plot.statistics.line import fit_line, fit_without
 from gpufx_plot.statistics.quantiles import student_quantile
@@ -55,20 +52,6 @@ def test_one_value_replaces():
     assert parse("size=4:4 op=load", AXES).alone() == {"size": 4, "op": "load"}
     with pytest.raises(UserError, match="against several values of size"):
         parse("size=4,8", AXES).alone()
-
-
-# ---- The archive that is taken where none is named ----
-
-
-@pytest.mark.parametrize("case", vectors("nearest_archive.json"), ids=lambda case: case["what"])
-def test_the_nearest_archive_is_that_of_the_vectors(case):
-    listed = sorted(case["archives"], key=lambda one: one["utc"], reverse=True)
-    entries = [Entry(Path(), a["id"], a["slug"], a["arch"], a["synthetic"], 1) for a in listed]
-    complete = {a["id"] for a in listed if a["complete"]}
-    found = nearest(entries, case["slug"], case["arch"])
-    measured = [entry for entry in found if not entry.synthetic]
-    assert found[: len(measured)] == measured
-    assert [e.id for e in measured if e.id in complete] == [name for name in case["nearest"] if name in complete]
 
 
 # ---- The weighted line ----
