@@ -137,9 +137,8 @@ def once_of(of_model: Sequence[Archive], points: Sequence[Point], known: Sequenc
     to 92 %, though half of these intervals were wider than ±8 %."""
     once = np.max([one.count for one in known], axis=0) < 2
     once &= own | np.array([point.unit == "cycles" for point in points])
-    means = [mean_of(side(cases_of(archive, points))) for archive in of_model]
-    logs, inside = (np.concatenate([getattr(one, name) for one in means], axis=1) for name in ("logs", "inside"))
-    return Side(np.where(once[:, None], logs, np.nan), np.where(once[:, None], inside, np.nan))
+    every = _beside([mean_of(side(cases_of(archive, points))) for archive in of_model])
+    return Side(np.where(once[:, None], every.logs, np.nan), np.where(once[:, None], every.inside, np.nan))
 
 
 def history_of(level: str, units: list[Archive], points: Sequence[Point], most: np.ndarray) -> Side:
@@ -148,8 +147,11 @@ def history_of(level: str, units: list[Archive], points: Sequence[Point], most: 
     sides = [side(cases_of(archive, points)) for archive in units]
     if level == "process":
         return sides[0]
-    means = [mean_of(one, most) for one in sides]
-    return Side(*(np.concatenate([getattr(one, name) for one in means], axis=1) for name in ("logs", "inside")))
+    return _beside([mean_of(one, most) for one in sides])
+
+
+def _beside(sides: Sequence[Side]) -> Side:
+    return Side(*(np.concatenate([getattr(one, name) for one in sides], axis=1) for name in ("logs", "inside")))
 
 
 def mean_of(one: Side, most: np.ndarray | None = None) -> Side:

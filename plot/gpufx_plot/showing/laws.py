@@ -7,13 +7,14 @@ from collections import Counter
 from ..archive.cases import describe, flag_text
 from ..archive.load import Archive
 from ..archive.pooled_fits import Fit
-from ..call.number_text import binary_text, counted, number, size_text, time_text
+from ..call.number_text import binary_text, counted, number, time_text
 from ..call.tables import table, wrapped
 from ..call.terminal import columns
 from ..call.text import json_text, shown
 from ..cards.table_columns import fit_row
 from ..judging.facts import warnings
 from .compare_text import identity
+from .screen import chip_line
 
 INDENT = "  "
 FIGURES = 4  # of a slope
@@ -21,13 +22,10 @@ FIGURES = 4  # of a slope
 
 def _head(archive: Archive) -> list[str]:
     run = archive.run
-    device, program = run["device"], run["program"]
-    peak = f" at {device['memory_peak_GBps']:.4g} GB/s peak" if device["memory_peak_GBps"] else ""
+    program = run["program"]
     commit = f" at {program['commit'][:12]}{' with changes' if program['dirty'] else ''}" if program["commit"] else ""
-    size, memory = size_text(device["l2_bytes"]), size_text(device["memory_bytes"])
-    said = [describe(archive), *warnings(archive)]
-    said += [f"{device['sm_count']} SMs, L2 {size}, memory {memory}{peak}; gpufx {program['version']}{commit}, "
-             f"{program['build_type']} build{', quick' * run['quick']}"]  # fmt: skip
+    said = [describe(archive), *warnings(archive), chip_line(archive).rpartition("): ")[2]]
+    said += [f"gpufx {program['version']}{commit}, {program['build_type']} build{', quick' * run['quick']}"]
     return [*(line for text in said for line in wrapped(text, indent=INDENT)), shown(archive.path), ""]
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.font_manager import FontProperties, findfont, get_font
 
@@ -132,23 +133,16 @@ def device_colour(slug: str) -> str:
     return DEVICES[hashlib.sha256(slug.encode()).digest()[0] % len(DEVICES)]
 
 
-def paler(colour: str) -> str:
-    parts = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
-    return "#" + "".join(f"{round(p + (255 - p) * PALER):02x}" for p in parts)
-
-
 def device_colours(slug: str) -> tuple[str, str]:
     """On white, as in the figures, and on black."""
     colour = device_colour(slug)
-    return colour, paler(colour)
+    return colour, to_hex([part + (1 - part) * PALER for part in to_rgb(colour)])
 
 
 def ramp(index: int, count: int) -> str:
     """The index-th of `count` ordered series, from dark to light."""
     place = (len(RAMP) - 1) * index / max(1, count - 1)
-    low = min(int(place), len(RAMP) - 2)
-    ends = to_rgb(RAMP[low]), to_rgb(RAMP[low + 1])
-    return to_hex([a + (b - a) * (place - low) for a, b in zip(*ends, strict=True)])
+    return to_hex([np.interp(place, range(len(RAMP)), part) for part in zip(*map(to_rgb, RAMP), strict=True)])
 
 
 @dataclass

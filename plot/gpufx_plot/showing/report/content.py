@@ -107,28 +107,16 @@ def _rates(rates: list[Rate]) -> list[tuple[str, str]]:
 def costs(sides: list[Side]) -> list[dict]:
     """What costs most, worst first by the first archive that has it."""
     order = {q.id: q.definition.screen.cost for side in sides for q in side.costs()}
-    known = [{q.id: q for q in side.costs()} for side in sides]
-    return [
-        {
-            "name": text,
-            "cells": [
-                (value_text(q, unit=False), sure_text(q)) if (q := found.get(name)) else ("", "") for found in known
-            ],
-        }
-        for name, text in order.items()
-    ]
+    told = [{q.id: (value_text(q, False), sure_text(q)) for q in side.costs()} for side in sides]
+    return [{"name": text, "cells": [of.get(name, ("", "")) for of in told]} for name, text in order.items()]
 
 
 def _cell(q: Quantity | None) -> dict:
+    names = ("value", "sure", "interval", "reported", "reason")
     if q is None:
-        return {"value": "-", "sure": "", "interval": "", "reported": "", "reason": ""}
-    return {
-        "value": value_text(q) if q.determined else "not determined",
-        "sure": sure_text(q),
-        "interval": interval_text(q),
-        "reported": reported_text(q),
-        "reason": "" if q.determined else q.reason,
-    }
+        return dict.fromkeys(names, "") | {"value": "-"}
+    value, reason = (value_text(q), "") if q.determined else ("not determined", q.reason)
+    return dict(zip(names, (value, sure_text(q), interval_text(q), reported_text(q), reason), strict=True))
 
 
 def sheet(sides: list[Side], groups: dict[str, str]) -> dict[str, list[dict]]:
@@ -156,11 +144,8 @@ def claims(pages: list[Judged]) -> list[dict]:
             name = f"claim-{verdict.probe}-{zlib.crc32(verdict.text.encode()):08x}"
             empty = fields_of(verdict, "probe text source") | {"id": name, "cells": [None] * len(pages)}
             row = rows.setdefault((verdict.probe, verdict.text), empty)
-            row["cells"][index] = {
-                "verdict": verdict.verdict,
-                "word": WORDS.index(verdict.verdict),
-                "short": short(verdict),
-            }
+            word = verdict.verdict
+            row["cells"][index] = {"verdict": word, "word": WORDS.index(word), "short": short(verdict)}
     return list(rows.values())
 
 

@@ -55,19 +55,13 @@ class Memory:
     edge: float = 0.0  # and of what may be
 
 
-@dataclass
 class Chip:
     """One archive in the picture."""
 
-    side: Side
-    index: int
-    sms: int
-    mhz: float | None
-    memories: list[Memory]
-
-    @property
-    def name(self) -> str:
-        return self.side.archive.run["device"]["name"]
+    def __init__(self, side: Side, index: int):
+        device = side.archive.run["device"]
+        self.side, self.index, self.name, self.sms = side, index, device["name"], device["sm_count"]
+        self.mhz, self.memories = side.clock(), [m for m in memories(side) if m.part]
 
     def of(self, *parts: str) -> list[Memory]:
         return [m for m in self.memories if m.part in parts]
@@ -106,12 +100,6 @@ def memories(side: Side) -> list[Memory]:
         memory.rates = [_rate(q, sms, mhz) for q in rates if q.estimate]
         found.append(memory)
     return found
-
-
-def chip(side: Side, index: int = 0) -> Chip:
-    """What the picture says of one archive."""
-    placed = [m for m in memories(side) if m.part]
-    return Chip(side, index, side.archive.run["device"]["sm_count"], side.clock(), placed)
 
 
 @dataclass
@@ -253,7 +241,7 @@ def layout(chip: Chip, scale: Scale) -> dict:
 
 def pictures(sides: list[Side]) -> list[dict]:
     """One picture for each archive that has something to draw, at the same scales: its words and its layout."""
-    chips = [c for i, side in enumerate(sides) if (c := chip(side, i)).memories]
+    chips = [chip for i, side in enumerate(sides) if (chip := Chip(side, i)).memories]
     scale = Scale.of(chips)
     found = [layout(c, scale) | {"words": in_words(c)} for c in chips]
     tallest = max((p["height"] for p in found), default=0)
