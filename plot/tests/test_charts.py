@@ -343,7 +343,7 @@ def test_bars_of_a_series_stand_beside_each_other(synthetic, measured, monkeypat
             for source in pen.sources
             for name, index, value in (("x", 0, 1.0), ("x", 1, 2.0), ("y", 1, 3.0))
         ]
-        pen.bars(rows, str, False, ["one", "two"], {})
+        pen.bars(rows, str, False, {0: "one", 1: "two"}, {})
         pen.axes("", "", "", scales.zero, None)
 
     monkeypatch.setattr(chart("bank_conflict"), "panels", lambda _: [Panel(bars)])

@@ -252,8 +252,7 @@ class _Way:
 
     def scale(self, given) -> Callable:
         if isinstance(given, list):
-            along = self.panel.x and given is self.panel.scales[0]
-            return (scales.marks_at if along else scales.ticks_at)(*given)
+            return scales.ticks_at(*given, whole=not self.panel.x or given is not self.panel.scales[0])
         if given == "named":
             return scales.named([name_of(self.file, self.sources, self.panel.x, value) for value in self.places])
         return getattr(scales, given)
@@ -376,12 +375,7 @@ class _Way:
                     both = joined(part.cases, other.cases)
                     colour = self.colour(other if several else part, index) if several or part.colour is not None else 0
                     rows += self.of_cases(pen, source, name, self.pick(source, both), measure, colour, texts)
-        series = []
-        if several:
-            most = max(self.colour(part, i) for i, (_, part) in enumerate(several))
-            series = [""] * (most + 1)
-            for index, (name, part) in enumerate(several):
-                series[self.colour(part, index)] = name
+        series = {self.colour(part, index): name for index, (name, part) in enumerate(several)}
         if panel.titled and pen.alone and pen.titled:
             told = {p.name for s in pen.sources for p in self.pick(s, panel.titled)}
             rows = [(n, s, f, ORANGE if f[3] in told else c) for n, s, f, c in rows]

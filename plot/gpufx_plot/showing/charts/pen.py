@@ -274,14 +274,14 @@ class Pen:
         self.ax.plot(xs, [math.nan if v is None else v for v in laws], **style)
         self.notes.append("thin grey: what the fitted law predicts")
 
-    def bars(self, rows, text: Callable, dots: bool, series: Sequence[str], words: dict) -> None:
+    def bars(self, rows, text: Callable, dots: bool, series: dict[int, str], words: dict) -> None:
         """Names down the left side, a bar for each, its number beside it. rows: (name, source, (value, low, high, case,
         what low and high are), index of the colour). dots: marks in place of bars, for an axis that does not begin at
-        zero. series: what the colours mean, "" of one that is left out, where each name has a bar of each. words: in
-        place of the number, by (index of the source, name of the case).
+        zero. series: what the colours mean, where each name has a bar of each. words: in place of the number, by (index
+        of the source, name of the case).
         A bar is as long as its number is: one that is too short to be seen has the number alone."""
         if series and not self.alone:
-            rows, series = [(f"{name}, {series[index]}", source, found, 0) for name, source, found, index in rows], ()
+            rows, series = [(f"{name}, {series[index]}", source, found, 0) for name, source, found, index in rows], {}
         names = [*dict.fromkeys(name for name, *_ in rows)]
         if not names:
             return
@@ -293,7 +293,7 @@ class Pen:
         self.listed, self.slots = max(2, len(names)), max(map(len, slots.values()))
         step = 0.8 / self.slots
         used = {index for *_, index in rows}
-        named = [(index, name) for index, name in enumerate(series) if name and index in used]
+        named = [(index, name) for index, name in sorted(series.items()) if index in used]
         self.key([(name, self.colour(self.sources[0], index)) for index, name in named])
         self.ax.set_yticks(range(len(names)), names)
         self.ax.set_ylim(max(2, len(names)) - 0.5, -0.5)
@@ -404,20 +404,16 @@ class Pen:
         """The DRAM's peak as a guide, where it is known; of several devices the numbers stand below. across: a vertical
         one, behind bars that come near it and behind their numbers."""
         peak = source.device.get("memory_peak_GBps")
-        if peak and across:
-            if not self.xs or peak > NEAR * max(self.xs):
-                return
+        note = f"DRAM peak of {source.label}: {number(peak, 4)} GB/s"
+        alone = f"DRAM peak {number(peak, 4)} GB/s"
+        if peak and not across:
+            self.level(peak, alone, source, note=note)
+        elif peak and self.xs and peak <= NEAR * max(self.xs):
             self.xs.append(peak)
             self.mark(peak, "", source)
             for words in self.ax.texts:
                 words.set_bbox(BLANK | {"alpha": 1})
-            if not self.alone:
-                self.notes.append(f"DRAM peak of {source.label}: {number(peak, 4)} GB/s")
-            else:
-                self.notes.append(f"dotted: DRAM peak {number(peak, 4)} GB/s")
-        elif peak:
-            note = f"DRAM peak of {source.label}: {number(peak, 4)} GB/s"
-            self.level(peak, f"DRAM peak {number(peak, 4)} GB/s", source, note=note)
+            self.notes.append(f"dotted: {alone}" if self.alone else note)
 
     def mark(self, x, text="", source=None) -> None:
         """A vertical guide, where the marks that are drawn come near it."""

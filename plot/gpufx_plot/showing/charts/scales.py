@@ -53,14 +53,8 @@ def _hold(axis, positive) -> None:
     getattr(axis.axes, f"set_{axis.axis_name}lim")(low / room, high * room)
 
 
-def counts(axis, values) -> None:
-    """Powers of two as 4Ki."""
-    log2(axis, values, binary_text)
-
-
-def sizes(axis, values) -> None:
-    """Bytes."""
-    log2(axis, values, bytes_text, 7)
+counts = partial(log2, text=binary_text)  # powers of two as 4Ki
+sizes = partial(log2, text=bytes_text, most=7)  # bytes
 
 
 def log10(axis, values, text: Callable = number) -> None:
@@ -87,28 +81,19 @@ def ratio(axis, values) -> None:
         axis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:g}"))
 
 
-def times(axis, values) -> None:
-    """Nanoseconds in words."""
-    log10(axis, values, time_text)
+times = partial(log10, text=time_text)  # nanoseconds in words
 
 
-def ticks_at(*places: float) -> Callable:
-    """Linear from zero, with ticks at these places alone."""
-
-    def scale(axis, values) -> None:
-        zero(axis, [*values, *places])
-        axis.set_major_locator(FixedLocator(places))
-
-    return scale
-
-
-def marks_at(*places: float) -> Callable:
-    """The same, with room for whole marks at both ends."""
+def ticks_at(*places: float, whole: bool = True) -> Callable:
+    """Linear, with ticks at these places alone: from zero, or with room for whole marks at both ends."""
 
     def scale(axis, values) -> None:
         finite = [*(v for v in values if math.isfinite(v)), *places]
         room = 0.02 * (max(finite) - min(finite)) or 1
-        getattr(axis.axes, f"set_{axis.axis_name}lim")(min(finite) - room, max(finite) + room)
+        if whole:
+            zero(axis, finite)
+        else:
+            getattr(axis.axes, f"set_{axis.axis_name}lim")(min(finite) - room, max(finite) + room)
         axis.set_major_locator(FixedLocator(places))
 
     return scale
