@@ -108,23 +108,29 @@ static int devices_at_hand(void **state) {
     return 0;
 }
 
-/* One sample of a case, from open to close; *lanes: how many pairs moved. */
-static fx_status sample_of(const int64_t values[SIZE + 1], int home, fx_sample *out, size_t *lanes, fx_error *err) {
+/* What the last sample_of had: its sample, how many pairs moved, and what failed. */
+static fx_sample out;
+static size_t lanes;
+static fx_error err;
+
+/* One sample of a case, from open to close. */
+static fx_status sample_of(const int64_t values[SIZE + 1], int home) {
     fx_gpu gpu = {.ordinal = home, .facts = {.sm_count = 4}, .timer_tick_ns = 32, .event_tick_ns = 1};
     fx_params params = {0};
     fx_case c;
     void *rig = NULL;
+    err = (fx_error){0};
     memcpy(params.value, values, sizeof params.value[0] * (SIZE + 1));
     fake_current = home;
     fx_gpus_in_reach(&gpu.facts);
-    fx_status status = fx_case_make(&probe, &gpu.facts, &sweep, &params, &c, err);
+    fx_status status = fx_case_make(&probe, &gpu.facts, &sweep, &params, &c, &err);
     if (status == FX_OK) {
-        status = fx_rig_open(&gpu, &c, &rig, err);
+        status = fx_rig_open(&gpu, &c, &rig, &err);
     }
-    *out = (fx_sample){.value = (double)NAN};
+    out = (fx_sample){.value = (double)NAN};
     if (status == FX_OK) {
-        *lanes = (*FX_ARGUMENT((fx_rig *)rig, peer_state *))->together.count;
-        status = fx_rig_sample(rig, 1, out, err);
+        lanes = (*FX_ARGUMENT((fx_rig *)rig, peer_state *))->together.count;
+        status = fx_rig_sample(rig, 1, &out, &err);
     }
     fx_rig_close(rig);
     assert_int_equal(fake.live, 0);
@@ -138,10 +144,7 @@ static fx_status sample_of(const int64_t values[SIZE + 1], int home, fx_sample *
 /* What a case costs, in ns per byte of the link. */
 static double cost(int64_t mover, int64_t traffic, int from, int to, size_t pairs) {
     const int64_t values[] = {MOVE, mover, traffic, from, to, BYTES};
-    fx_error err = {0};
-    fx_sample out;
-    size_t lanes = 0;
-    assert_ok(sample_of(values, 1, &out, &lanes, &err));
+    assert_ok(sample_of(values, 1));
     assert_int_equal(lanes, pairs);
     assert_true(fabs(out.extra[EXTRA_PAIR] - BYTES / out.value) < 1e-6);
     assert_true(fabs(out.extra[EXTRA_SUM] - (double)pairs * out.extra[EXTRA_PAIR]) < 1e-6);
@@ -168,34 +171,25 @@ TEST_WITH(others_move_beside_it, devices_at_hand, NULL) {
 
 TEST_WITH(a_word_that_is_lost_is_found, devices_at_hand, NULL) {
     static const int64_t values[] = {MOVE, LOAD, ALL_PAIRS, 0, 1, BYTES};
-    fx_error err = {0};
-    fx_sample out;
-    size_t lanes;
     lost_word = true;
-    assert_int_equal(sample_of(values, 0, &out, &lanes, &err), FX_WRONG_RESULT);
+    assert_int_equal(sample_of(values, 0), FX_WRONG_RESULT);
 }
 
 TEST_WITH(a_chain_is_walked_to_its_end, devices_at_hand, NULL) {
-    fx_error err = {0};
-    fx_sample out;
-    size_t lanes;
     for (int from = 0; from < 3; from++) {
         const int64_t values[] = {CHASE, LOAD, ALONE, from, 1, 4096 + 128};
-        assert_ok(sample_of(values, 0, &out, &lanes, &err));
+        assert_ok(sample_of(values, 0));
         assert_true(fabs(out.value - LOAD_NS) < 0.01);
     }
     static const int64_t values[] = {CHASE, ATOMIC, ALONE, 2, 0, 4096};
     lost_word = true;
-    assert_int_equal(sample_of(values, 0, &out, &lanes, &err), FX_WRONG_RESULT);
+    assert_int_equal(sample_of(values, 0), FX_WRONG_RESULT);
 }
 
 TEST_WITH(barred_pairs_are_refused, devices_at_hand, NULL) {
     static const int64_t values[] = {MOVE, PUSH, ALONE, 0, 1, BYTES};
-    fx_error err = {0};
-    fx_sample out;
-    size_t lanes;
     fake.barred[1] = 1;
-    assert_int_equal(sample_of(values, 0, &out, &lanes, &err), FX_UNSUPPORTED);
+    assert_int_equal(sample_of(values, 0), FX_UNSUPPORTED);
 }
 
 /* Whatever fails, all is given back. */
@@ -207,9 +201,6 @@ TEST_WITH(any_call_can_fail, devices_at_hand, NULL) {
     for (size_t i = 0; i < FX_COUNT(cases); i++) {
         fx_status status = FX_DEVICE_LOST;
         for (unsigned call = 1; status != FX_OK; call++) {
-            fx_error err = {0};
-            fx_sample out;
-            size_t lanes;
             assert_true(call < 1000);
             fake.calls = 0;
             fake.failing_call = 0;
@@ -218,7 +209,7 @@ TEST_WITH(any_call_can_fail, devices_at_hand, NULL) {
             fx_facts facts;
             fx_gpus_in_reach(&facts);
             fake.failing_call = 2 * fake.calls + call;
-            status = sample_of(cases[i], 0, &out, &lanes, &err);
+            status = sample_of(cases[i], 0);
             assert_true(status == FX_OK || status == FX_DEVICE_LOST);
         }
         assert_true(fake.failing_call > 20);
