@@ -102,9 +102,10 @@ const fx_option fx_option_table[] = {
     {"--against", "TRACE", PATH, "explain", FX_NO_FIELD,
      .help = "trace of the program before a change; shows the cost of each line before and after"},
     {"--fail-on", "CONDITIONS", TEXT, "explain", FX_NO_FIELD,
-     .help = "exit 1 if one of these is met; quote them, since a shell takes > for a redirection; separated by commas: "
-             "saved>20% (a line could save more than 20 % of its kernel's time, and nothing hides it), slower>5% (with "
-             "--against: the memory time of a kernel grew by more than 5 %); exit 3 if what was recorded can't decide"},
+     .help =
+         "exit 1 if one of these is met; quote them, since a shell takes > for a redirection; separated by commas: "
+         "saved>20% (a line could save more than 20 % of its kernel's time, and nothing hides it), slower>5% (with "
+         "--against: the predicted time of a kernel grew by more than 5 %); exit 3 if what was recorded can't decide"},
     {"--against-kernel", "OLD:NEW", TEXT, "explain", FX_NO_FIELD,
      .help = "compare two kernels of one run, each named by a part of its name"},
     {"--list", NULL, SWITCH, "explain", FX_NO_FIELD,

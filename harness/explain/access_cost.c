@@ -195,15 +195,14 @@ static int level_of(const fx_pattern_kind *kind, fx_cost_level level) {
     return -1;
 }
 
-int fx_access_costs_cure_level(fx_access_class of, fx_cost_level level) {
-    fx_pattern_kind kind;
-    const pricing by = classes[of].by[level];
-    if (by == UNPRICED || classes[of].local ||
-        by != classes[of].by[of < FX_CLASS_GLOBAL_STORE ? FX_COST_NEAR : FX_COST_L2]) {
-        return -1;
-    }
-    fx_pattern_kind_for(pricings[by].space, pricings[by].does, &kind);
-    return level_of(&kind, level);
+/* By what the cures of a class are priced; UNPRICED: none are known. */
+static pricing cured_by(fx_access_class of) {
+    return classes[of].local ? UNPRICED : classes[of].by[of < FX_CLASS_GLOBAL_STORE ? FX_COST_NEAR : FX_COST_L2];
+}
+
+int fx_access_costs_cure_level(const fx_access_costs *costs, fx_access_class of, fx_cost_level level) {
+    const pricing by = cured_by(of);
+    return by == UNPRICED || by != classes[of].by[level] ? -1 : level_of(&costs->kinds[by], level);
 }
 
 static double lesser(double a, double b) {
@@ -294,13 +293,8 @@ static void count_bulk(fx_access_costs *costs, fx_access_cost *cost, const fx_tr
             cost->more_sectors += to - from;
             continue;
         }
-        for (uint64_t line = from * FX_SECTOR_BYTES / FX_LINE_BYTES; line * FX_LINE_BYTES < to * FX_SECTOR_BYTES;
-             line++) {
-            for (uint64_t s = 4 * line; s < 4 * line + 4; s++) {
-                if (s >= from && s < to) {
-                    add_sector(costs, cost, s, UINT32_MAX);
-                }
-            }
+        for (uint64_t s = from; s < to; s++) {
+            add_sector(costs, cost, s, UINT32_MAX);
         }
     }
 }
@@ -405,8 +399,8 @@ fx_cache_line fx_access_costs_line(const fx_access_costs *costs, const fx_access
 
 /* An access as the cures want it; false: no cure is known for its kind. */
 static bool use_of(const fx_access_costs *costs, const fx_access_cost *cost, fx_pattern *pattern, fx_pattern_use *use) {
-    const pricing by = classes[cost->of].by[cost->of < FX_CLASS_GLOBAL_STORE ? FX_COST_NEAR : FX_COST_L2];
-    if (by == UNPRICED || classes[cost->of].local || !cost->level[by >= LOADS ? FX_COST_L2 : FX_COST_NEAR].law) {
+    const pricing by = cured_by(cost->of);
+    if (by == UNPRICED || !cost->level[by >= LOADS ? FX_COST_L2 : FX_COST_NEAR].law) {
         return false;
     }
     *pattern = (fx_pattern){.width_bytes = cost->of == FX_CLASS_MATRIX ? 16 : cost->bytes};

@@ -75,7 +75,7 @@ size_t fx_access_costs_cures(const fx_access_costs *costs, const fx_access_cost 
 double fx_access_costs_predict(fx_access_costs *costs, fx_access_class of, fx_cost_level level, double count,
                                unsigned width_bytes);
 /* Which of a cure's counts that is; -1: none. */
-int fx_access_costs_cure_level(fx_access_class of, fx_cost_level level);
+int fx_access_costs_cure_level(const fx_access_costs *costs, fx_access_class of, fx_cost_level level);
 
 /* Of which chip; 0 where a size is not known. */
 typedef struct fx_cost_chip {

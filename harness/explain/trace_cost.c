@@ -14,7 +14,6 @@ enum {
     THREADS_OF_SM = 2048,
     BLOCKS_OF_SM = 32,
     REGISTERS_OF_SM = 1 << 16,
-    WARP = 32,
     LEAST_L1_BYTES = 16 << 10,
 };
 
@@ -152,7 +151,7 @@ unsigned fx_trace_cost_resident(const fx_trace_cost *c, const fx_trace_launch *l
     const fx_trace_kernel *kernel = &c->trace->kernels[launch->kernel];
     const uint64_t known = fx_access_costs_chip(c->costs)->sm_bytes, sm_bytes = known ? known : ASSUMED_SM_BYTES;
     const uint64_t shared = kernel->shared_bytes + launch->shared_bytes + RESERVED_BYTES;
-    const uint64_t most = sm_bytes - LEAST_L1_BYTES, threads = (launch->threads + WARP - 1) / WARP * WARP;
+    const uint64_t most = sm_bytes - LEAST_L1_BYTES, threads = (launch->threads + FX_WARP - 1) / FX_WARP * FX_WARP;
     const uint64_t registers = kernel->registers ? (kernel->registers + 7) / 8 * 8 * threads : 1;
     uint64_t fit = kernel->registers || !kernel->max_blocks_per_sm ? BLOCKS_OF_SM : kernel->max_blocks_per_sm;
     const uint64_t by[] = {THREADS_OF_SM / (threads < THREADS_OF_SM ? threads : THREADS_OF_SM), most / shared,

@@ -102,7 +102,7 @@ static int saves_more(const void *a, const void *b) {
 static void add_cure(const fx_trace_cost *c, const fx_cost_tally *tally, const fx_access_cost *cost,
                      const fx_pattern_cure *cure, row_cure *to) {
     for (fx_cost_level l = FX_COST_NEAR; l <= FX_COST_L2; l++) {
-        const int index = fx_access_costs_cure_level(cost->of, l);
+        const int index = fx_access_costs_cure_level(c->costs, cost->of, l);
         const double times = (double)tally->at[l];
         if (index >= 0 && tally->at[l] && cost->level[l].law) {
             const double count = cure->count[index],
