@@ -145,15 +145,14 @@ static fx_status take_record(fx_trace_cost *c, fx_cache_model *model, uint32_t l
     return FX_OK;
 }
 
-/* By a launch's own shared memory, threads and registers; where those are not known, what the recorder says, which is
- * of the kernel's first launch. */
+/* By a launch's own shared memory, threads and registers, where those are known. */
 unsigned fx_trace_cost_resident(const fx_trace_cost *c, const fx_trace_launch *launch) {
     const fx_trace_kernel *kernel = &c->trace->kernels[launch->kernel];
     const uint64_t known = fx_access_costs_chip(c->costs)->sm_bytes, sm_bytes = known ? known : ASSUMED_SM_BYTES;
     const uint64_t shared = kernel->shared_bytes + launch->shared_bytes + RESERVED_BYTES;
     const uint64_t most = sm_bytes - LEAST_L1_BYTES, threads = (launch->threads + FX_WARP - 1) / FX_WARP * FX_WARP;
     const uint64_t registers = kernel->registers ? (kernel->registers + 7) / 8 * 8 * threads : 1;
-    uint64_t fit = kernel->registers || !kernel->max_blocks_per_sm ? BLOCKS_OF_SM : kernel->max_blocks_per_sm;
+    uint64_t fit = BLOCKS_OF_SM;
     const uint64_t by[] = {THREADS_OF_SM / (threads < THREADS_OF_SM ? threads : THREADS_OF_SM), most / shared,
                            REGISTERS_OF_SM / registers};
     for (size_t i = 0; i < sizeof by / sizeof *by; i++) {

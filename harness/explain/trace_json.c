@@ -81,10 +81,10 @@ static json_t *pattern_json(const fx_trace_cost *c, const fx_cost_row *row, cons
     for (unsigned l = 0; l < FX_WARP; l++) {
         json_array_append_new(lanes, json_integer(table.offset[l]));
     }
-    return json_pack("{so so si so so so so}", "share", real((double)tally->times / (double)row->executed), "lanes",
-                     lanes, "bytes", (int)cost->bytes, "base", whole(tally->base), "count",
+    return json_pack("{so so si so so so}", "share", real((double)tally->times / (double)row->executed), "lanes", lanes,
+                     "bytes", (int)cost->bytes, "base", whole(tally->base), "count",
                      by->law ? real(by->count) : json_null(), "best_count",
-                     by->law ? real(by->best_count) : json_null(), "cycles", by->law ? real(by->cycles) : json_null());
+                     by->law ? real(by->best_count) : json_null());
 }
 
 /* What a cure saves of a row. */
@@ -241,7 +241,7 @@ static json_t *row_json(fx_trace_cost *c, const fx_cost_row *row, fx_hash_table 
     const bool all = sum.counted == row->executed; /* else some accesses have no law */
     const bool ideal = row->sectors == row->best_sectors && row->wavefronts == row->best_wavefronts;
     json_t *out = json_pack(
-        "{si so so so so so so so so so so so so so so so so so}", "launch", (int)row->launch, "instruction",
+        "{si so so so so so so so so so so so so so so so so}", "launch", (int)row->launch, "instruction",
         json_incref(c->trace->instructions[row->instruction].frame), "executed", whole(row->executed), "lanes",
         real((double)row->lanes / (double)row->executed), "bytes", whole(row->bytes), "blocks", blocks_json(c, row),
         "laws", laws, "claimed", real(sum.counted ? (double)sum.claimed / (double)sum.counted : 1), "sectors",
@@ -250,8 +250,7 @@ static json_t *row_json(fx_trace_cost *c, const fx_cost_row *row, fx_hash_table 
         has_wavefronts ? whole(row->wavefronts) : json_null(), "best_wavefronts",
         has_wavefronts ? whole(row->best_wavefronts) : json_null(), "served", served_json(row), "cycles",
         all ? real(sum.cycles) : json_null(), "best_cycles", all ? real(sum.best_cycles) : json_null(), "patterns",
-        patterns, "distinct", whole(row->distinct), "cures",
-        ideal ? json_array() : cures_json(c, row, order, &sum, known));
+        patterns, "cures", ideal ? json_array() : cures_json(c, row, order, &sum, known));
     free(order);
     return out;
 }

@@ -284,7 +284,6 @@ static fx_status take_kernel(reading *r, json_t *object, fx_error *err) {
     kernel->name = json_string_value(json_object_get(object, "name"));
     kernel->shown = json_string_value(json_object_get(object, "shown"));
     kernel->shared_bytes = number_or(r, object, "shared_bytes", 1 << 24, 0);
-    kernel->max_blocks_per_sm = (unsigned)number_or(r, object, "max_blocks_per_sm", 1024, 0);
     kernel->registers = (unsigned)number_or(r, object, "registers", 1024, 0);
     BAD_IF(!kernel->name, "a kernel without a name");
     return FX_OK;

@@ -40,11 +40,10 @@ typedef enum fx_trace_op {
 typedef struct fx_trace_kernel {
     json_t *frame; /* NULL: no frame has this id */
     const char *name, *shown;
-    uint64_t shared_bytes;      /* static; 0 where unknown */
-    unsigned max_blocks_per_sm; /* 0: unknown */
-    unsigned registers;         /* per thread; 0: unknown */
-    json_t *files;              /* an array of those that the code's lines are of */
-    char *code;                 /* the machine code, a line an instruction (docs/trace.md); NULL: not in the trace */
+    uint64_t shared_bytes; /* static; 0 where unknown */
+    unsigned registers;    /* per thread; 0: unknown */
+    json_t *files;         /* an array of those that the code's lines are of */
+    char *code;            /* the machine code, a line an instruction (docs/trace.md); NULL: not in the trace */
     size_t code_bytes;
 } fx_trace_kernel;
 

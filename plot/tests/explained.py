@@ -40,8 +40,7 @@ def row(launch: int, of: dict, count: tuple, cycles: tuple, served: dict, lanes:
         "claimed": 1.0,
         "cycles": cycles[0] * executed,
         "best_cycles": cycles[1] * executed,
-        "patterns": [pattern | {"cycles": cycles[0]}],
-        "distinct": 1,
+        "patterns": [pattern],
         "cures": [],
     } | more
 

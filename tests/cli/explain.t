@@ -78,17 +78,6 @@ A trace answers without a GPU: a transpose through memory, and one through a til
   gpufx explain: --fail-on 'saved>99%' can't be decided: no kernel matches --kernel 'nosuch'; there are naive, tiled
   [3]
 
-Launches of all devices count: each has its own of a kernel.
-
-  $ python3 - $TESTDIR/tools/transposes.json >two.json <<'END'
-  > import json, sys
-  > what = json.load(open(sys.argv[1]))
-  > what["calls"].append(what["calls"][-1] | {"launches": 3})
-  > print(json.dumps(what))
-  > END
-  $ make_trace two.json two.fxtrace; gpufx explain two.fxtrace --archive h200 --json | python3 -c "import json, sys; print([(k['name'][:5], k['launches']) for k in json.load(sys.stdin)['answer']['kernels']])"
-  [('tiled', 20), ('naive', 1)]
-
 On another chip; on one that no archive knows; before and after a change.
 
   $ gpufx explain a.fxtrace --archive h100,h200 | sed -n 's/µ/u/g; s/, run .*//; 2,7p'
@@ -170,8 +159,6 @@ A trace with machine code has times by a replay: two kernels of one run, annotat
      cure: padding: 4 bytes after every 128, float tile[32][32 + 1] (1 cycle
   $ gpufx explain -q $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h100 --kernel columns | wc -l
   3
-  $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h100 --kernel columns | grep -c "^measured times are the NVIDIA H200's"
-  1
   $ gpufx explain $GPUFX_ROOT/results/traces/pytorch.fxtrace --archive h200 --kernel 'fort_native|rows_kernel' | grep 'lines: compile'
   note: 1 kernel without source lines: compile with nvcc -lineinfo
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel columns --format github --fail-on 'saved>99%, saved>9%' 2>/dev/null | cut -c1-120
