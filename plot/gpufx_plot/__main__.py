@@ -181,7 +181,7 @@ def _plot(call: Call) -> int:
         make_folder(folder)
         if pictures and (width != "page" or "svg" not in formats or not heads):
             notice(f"note: {' and '.join(pictures)}: always SVG, as wide as a page and with a title")
-        drawn += files_of(loaded, folder, pictures, call.has("--data"))
+        drawn += files_of(loaded, folder, pictures)
     if not drawn:
         raise UserError(f"these archives have not what {' and '.join(pictures)} would show")
     if call.has("--json"):

@@ -181,13 +181,13 @@ def test_a_case_has_one_verdict_whichever_others_are_shown(level):
         for probe, spread in zip(probes, (0.001, 0.003), strict=False):
             values = 100 * np.exp(spread * rng.standard_normal((CASES, processes)))
             points += [point(medians, i, probe=probe) for i, medians in enumerate(values.tolist())]
-        return made(*points, run_id=name * 8, uuid=f"GPU-{name}")
+        return made(*points, run_id=name * 8, uuid=f"GPU-{name if level == 'board' else 'a'}")
 
     base, new, teachers = card("a", 1), card("b", 1), [card("c", 5, ("null",)), card("d", 3)][: 1 + (level == "board")]
-    whole = compare(base, new, 0.01, others=teachers, level=level).rows
+    whole = compare(base, new, 0.01, others=teachers).rows
     said = {row.case: row for row in whole if row.probe == "other"}
     for probes, pattern in (({"other"}, ""), (None, "^other/"), ({"other"}, "x:[0-3]$")):
-        rows = compare(base, new, 0.01, probes, pattern, others=teachers, level=level).rows
+        rows = compare(base, new, 0.01, probes, pattern, others=teachers).rows
         assert rows == [said[row.case] for row in rows]
         assert len(rows) == (4 if "$" in pattern else CASES)
 
@@ -207,7 +207,7 @@ def cards(rng, count, board=0.02, spread=0.001):
 def test_two_cards_of_a_model_are_held_against_what_its_cards_differ_by():
     rng = np.random.default_rng(4)
     base, *others, new = cards(rng, 6)
-    two = compare(base, new, 0.01, level="process").counts
+    two = compare(base, new, 0.01).counts
     assert two["FASTER"] + two["SLOWER"] > CASES / 2
     result = compare(base, new, 0.01, others=others)
     assert not set(result.counts) & {"FASTER", "SLOWER"}

@@ -2,7 +2,6 @@
 from outside; and, where there is a browser, what it looks like."""
 
 import base64
-import csv
 import hashlib
 import importlib.util
 import math
@@ -252,13 +251,10 @@ def test_plot_draws_the_hierarchy_beside_the_figures(cli, full, tmp_path, monkey
     assert "hierarchy.svg" not in cli("plot", full, "-o", tmp_path / "one", "--probe", "null")[1]
 
 
-def test_a_picture_alone_with_its_numbers(cli, h200, full, tmp_path):
-    """No figure of any probe, and the quantities that stand in it."""
-    assert cli("plot", h200, "-o", tmp_path / "r", "--probe", "roofline", "--data")[0] == 0
-    assert sorted(path.name for path in (tmp_path / "r").iterdir()) == ["roofline.csv", "roofline.svg"]
-    rows = csv.DictReader((tmp_path / "r" / "roofline.csv").read_text().splitlines())
-    known = {row["quantity"]: row for row in rows}
-    assert {"dram.read_rate", "chip.fp32_rate", "matrix.fp16_rate"} <= known.keys() and "l1.size" not in known
+def test_a_picture_alone(cli, h200, full, tmp_path):
+    """No figure of any probe."""
+    assert cli("plot", h200, "-o", tmp_path / "r", "--probe", "roofline")[0] == 0
+    assert [path.name for path in (tmp_path / "r").iterdir()] == ["roofline.svg"]
     status, _, wrong = cli("plot", full, "-o", tmp_path / "n", "--probe", "roofline")
     assert (status, wrong) == (2, "gpufx plot: these archives have not what roofline would show\n")
 

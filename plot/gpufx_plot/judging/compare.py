@@ -167,13 +167,11 @@ def compare(
     probes: set[str] | None = None,
     pattern: str = "",
     others: Sequence[Archive] = (),
-    level: str | None = None,
 ) -> Comparison:
     """All cases of both, in order of probe and then of the files. margin is a fraction: 0.01. Rows are of `probes`
     whose names match, with the verdicts that they have among all others: spreads are learnt from all cases, and how
     many of them are changed by chance counts all. others: further archives, of which those of the base's device say
-    what processes or cards differ by. level: None, what follows from the two. What is returned keeps no case
-    of the archives."""
+    what processes or cards differ by. What is returned keeps no case of the archives."""
     wanted = re.compile(pattern)
     points = [{p.key: p for p in archive.points} for archive in (base, new)]
     absences = [{a.key: f"{a.kind}: {a.reason}" for a in side.waived + side.failed} for side in (base, new)]
@@ -197,9 +195,9 @@ def compare(
         else:
             rows[key] = _one_sided(base_point, new_point, absences[1 if base_point else 0].get(key, "not measured"))
     sides, facts = (base.without_cases(), new.without_cases()), differing_facts(base, new)
-    found = Comparison(*sides, facts, [], level or "process", margin=margin)
+    found = Comparison(*sides, facts, [], margin=margin)
     if pairs:
-        _judge_all(found, base, new, pairs, rows, margin, others, level, hidden)
+        _judge_all(found, base, new, pairs, rows, margin, others, hidden)
     found.unlike = {
         f"{row.probe}/{row.case}": (row.verdict, row.reason) for row in rows.values() if row.verdict in UNLIKE
     }
@@ -209,7 +207,7 @@ def compare(
     return found
 
 
-def _judge_all(found: Comparison, base, new, pairs, rows, margin, others, level: str | None, hidden: set) -> None:
+def _judge_all(found: Comparison, base, new, pairs, rows, margin, others, hidden: set) -> None:
     """Gives the comparable cases their verdicts."""
     # Loaded where something is compared: `summary` mostly compares nothing.
     import numpy as np
@@ -218,7 +216,7 @@ def _judge_all(found: Comparison, base, new, pairs, rows, margin, others, level:
     from ..statistics.verdicts import weigh_all
     from .levels import card_kinds, history_of, level_between, mean_of, models, once_of, repeated
 
-    found.level = level or level_between(base, new)
+    found.level = level_between(base, new)
     kinds = card_kinds(base, new, others) if found.level == "board" and base.slug == new.slug else {}
     behind = repeated(found.level, base, new, others, kinds)
     if found.level != "process" and not behind:

@@ -8,9 +8,7 @@ from pathlib import Path
 from ...archive.load import Archive
 from ...call.output import write
 from ...chip.quantities import infer
-from ...chip.quantity import Quantity
 from ...chip.quantity_text import value_text
-from ..sheet import as_csv
 from ..side import TYPES, Side
 from . import hierarchy
 
@@ -105,22 +103,10 @@ def standalone(sides: list[Side]) -> str:
 PICTURES = {"hierarchy": hierarchy.standalone, "roofline": standalone}
 
 
-def _on(name: str, q: Quantity) -> bool:
-    """Whether a quantity of the screen is in the picture."""
-    return bool(q.definition.screen.row if name == "hierarchy" else q.definition.screen.column == "rate") or bool(
-        q.definition.screen.arithmetic
-    )
-
-
-def files_of(archives: list[Archive], folder: Path, names: Collection[str], data: bool) -> list[Path]:
-    """Writes the pictures of these names, if there is something to draw, with their quantities as CSV."""
-    sides, files = [Side(archive, infer(archive)) for archive in archives], {}
-    for name in names:
-        if picture := PICTURES[name](sides):
-            files[folder / f"{name}.svg"] = picture
-            if data:
-                of = [(side.archive, [q for q in side.on_screen() if _on(name, q)]) for side in sides]
-                files[folder / f"{name}.csv"] = as_csv(of)
+def files_of(archives: list[Archive], folder: Path, names: Collection[str]) -> list[Path]:
+    """Writes the pictures of these names, if there is something to draw."""
+    sides = [Side(archive, infer(archive)) for archive in archives]
+    files = {folder / f"{name}.svg": picture for name in names if (picture := PICTURES[name](sides))}
     for path, content in files.items():
         write(path, content.encode())
     return [*files]
