@@ -35,11 +35,18 @@ def axes(*names):
 
 
 def declaring(*told, name="null"):
-    return [claims.Declared(name, axes("case", "n"), list(told))]
+    return {name: list(told)}
+
+
+def judge_all(path, declared, **options):
+    archive = load(path)
+    known = archive.run["probes"]
+    of = {name: {**known.get(name, {}), "axes": axes("case", "n")} for name in (*known, "other")}
+    return claims.judge_all(replace(archive, run=archive.run | {"probes": of}), declared, **options)
 
 
 def judge(path, *told, **options):
-    return claims.judge_all(load(path), declaring(*told), **options)
+    return judge_all(path, declaring(*told), **options)
 
 
 def verdict(path, *bounds, **options):
@@ -198,10 +205,9 @@ def test_what_is_given_may_be_measured_by_another_probe(archive):
     other = {"probe": "other", "params": {"case": "u"}}
     path = archive("a.jsonl", {"t": near(2.0), "b": near(1.0), "x": (near(7.0), other)})
     declared = declaring(claim(1.5, 3, given=given(6, 8, probe="other", against=None)))
-    declared.append(claims.Declared("other", axes("case"), []))
-    assert claims.judge_all(load(path), declared)[0].verdict == claims.HOLDS
-    declared[0].claims[0]["given"]["high"] = 6.5
-    assert claims.judge_all(load(path), declared)[0].verdict == claims.UNKNOWN
+    assert judge_all(path, declared)[0].verdict == claims.HOLDS
+    declared["null"][0]["given"]["high"] = 6.5
+    assert judge_all(path, declared)[0].verdict == claims.UNKNOWN
 
 
 @pytest.mark.parametrize(
@@ -287,7 +293,7 @@ def test_a_unit_is_that_of_the_claims_own_probe(archive):
 
 def test_a_probe_that_the_archive_lacks_is_left_out(archive):
     path = archive("a.jsonl", {"t": [3.0]})
-    assert claims.judge_all(load(path), declaring(claim(1, 2), name="other")) == []
+    assert judge_all(path, declaring(claim(1, 2), name="other")) == []
 
 
 def rows(**values):

@@ -102,21 +102,6 @@ class Verdict:
     reason: str = ""  # NOT MEASURED: why
 
 
-@dataclass
-class Declared:
-    """The claims about one probe."""
-
-    probe: str
-    axes: list[dict]
-    claims: list[dict]
-
-
-def carried(archive: Archive) -> list[Declared]:
-    """The claims of an archive."""
-    probes = archive.run["probes"].items()
-    return [Declared(name, probe["axes"], probe["claims"]) for name, probe in probes if probe.get("claims")]
-
-
 def _direction(ratios: Sequence[Ratio], bounds: tuple[float, float]) -> str:
     """Whether all of the ratios are surely on the claimed side of "no effect", and the effect smaller or larger than
     claimed; else nothing."""
@@ -165,13 +150,12 @@ def _why_not_given(given: dict, found: Found) -> str:
 
 
 class Judge:
-    def __init__(self, archive: Archive, declared: Sequence[Declared], others: Sequence[Archive] = (), sheet=None):
+    def __init__(self, archive: Archive, others: Sequence[Archive] = (), sheet=None):
         from .ratios import Evidence, Terms  # with numpy, which verdicts that are kept do without
 
         self.terms_of = Terms.of
         self.evidence = Evidence(archive, others, sheet)
         self.axes = {name: axes_of(probe["axes"]) for name, probe in archive.run["probes"].items()}
-        self.axes |= {entry.probe: axes_of(entry.axes) for entry in declared}
 
     def _find(self, probe: str, claim: dict) -> tuple["Terms", Found]:  # noqa: F821
         try:
@@ -206,17 +190,17 @@ class Judge:
 
 def judge_all(
     archive: Archive,
-    declared: Sequence[Declared],
+    declared: dict[str, list[dict]],
     only: str | None = None,
     others: Sequence[Archive] = (),
     sheet: dict[tuple, float] | None = None,
 ) -> list[Verdict]:
-    """One verdict per claim about a probe of which the archive has cases, in the order in which they are declared.
-    others: further archives of the device, which tell about spreads. sheet: ratios.of_sheet."""
+    """One verdict per claim about a probe of which the archive has cases, in the order in which they are declared,
+    probe by probe. others: further archives of the device, which tell about spreads. sheet: ratios.of_sheet."""
     known = {*archive.probes, *(absence.probe for absence in archive.waived + archive.failed)}
-    judge = Judge(archive, declared, others, sheet)
-    wanted = sorted((d for d in declared if d.probe in known and only in (None, d.probe)), key=lambda d: d.probe)
-    return [judge.verdict(entry.probe, claim) for entry in wanted for claim in entry.claims]
+    judge = Judge(archive, others, sheet)
+    wanted = sorted(probe for probe in declared if probe in known and only in (None, probe))
+    return [judge.verdict(probe, claim) for probe in wanted for claim in declared[probe]]
 
 
 @dataclass
@@ -231,7 +215,8 @@ class Judged:
 def judged(archive: Archive, only: str | None = None) -> Judged:
     """By the archive and the reference archives alone, so that no other archive in the tree changes a verdict. only:
     the claims about this probe."""
-    declared, others = carried(archive), _teachers(archive)
+    others = _teachers(archive)
+    declared = {name: probe["claims"] for name, probe in archive.run["probes"].items() if probe.get("claims")}
 
     def judge() -> list[Verdict]:
         from .ratios import of_sheet
