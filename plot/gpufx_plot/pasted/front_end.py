@@ -19,7 +19,7 @@ from .. import UserError
 from ..call.text import from_here
 from . import prelude
 from .defines import HEADERS, check_defines, defines_of, has_its_own, with_headers
-from .heads import marks_of, plain_heads, unseen
+from .heads import CLAUSE, marks_of, plain_heads, unseen
 
 BINARY = (None, None, None, "*", "/", "%", "+", "-", "<<", ">>", None, "<", ">", "<=", ">=", "==", "!=", "&", "^", "|",
           "&&", "||", "=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|=", ",")  # fmt: skip
@@ -28,7 +28,7 @@ UNARY = (None, "p++", "p--", "++", "--", "&", "*", "+", "-", "~", "!")
 
 MOST_ROUNDS, OPTIONS = 60, 0x200 | 0x1  # of clang: keep going, with a record of macros
 BODY, NAME, VALUE = "gpufx_pasted", "gpufx_pasted.cpp", "gpufx_value_"
-FLAGS = ["-std=gnu++17", "-Wno-everything", "-Werror=macro-redefined", "-ferror-limit=0",
+FLAGS = ["-std=gnu++20", "-Wno-everything", "-Werror=macro-redefined", "-ferror-limit=0",
          "--target=x86_64-unknown-linux-gnu", "-nostdinc", *(f"-I{folder}" for folder in HEADERS)]  # fmt: skip
 NO_ACCESS, NO_KERNEL = "no access to memory", "no kernel (__global__) in it"
 EXAMPLE = "'__shared__ float tile[32][33]; x = tile[threadIdx.x][0];'"
@@ -238,6 +238,7 @@ def without_heads(text: str, wanted: int, kernel: str) -> tuple[str, dict[str, s
         while depth and end < len(text):
             depth += {"<": 1, ">": -1}.get(text[end], 0)
             end += 1
+        end = clause.end() if (clause := CLAUSE.match(text, end)) else end
         head = text[found.start() : end]
         declaration, last = re.match(r"[^{;]*", text[end:])[0], text.find("\n}", end) % (len(text) + 1)
         is_on_line = text.count("\n", 0, found.start()) < wanted <= text.count("\n", 0, last + 2) + 1
@@ -397,12 +398,12 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
         free = [name for name in names if name not in (*given, "lane", "tid")]
         parsed.valueless = tuple(name for name in free if re.search(rf"(?<!\.)\b{name}\b", indexes))
         others = [name for name in free if names[name] not in FUNCTION]
-        first = first or (errors and (parsed, errors))
+        first = first or (errors and (parsed, errors, others, functions))
         if errors and attempts:
             names |= dict.fromkeys(others, attempts.pop(0))
             continue
         parsed.values = {"".join(name.split()): parsed.values[f"{VALUE}{i}"] for i, name in enumerate(values)}
-        return finish(*(first if errors else (parsed, [])), others, functions)
+        return finish(*(first if errors else (parsed, [], others, functions)))
     raise UserError(f"{what}: too many names that are not declared")
 
 
@@ -502,7 +503,7 @@ def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> P
     choice = [item for item in functions if "global" in notes(item)]
     is_whole = parsed.path and not parsed.wanted and not parsed.kernel
     is_each = is_whole and len(choice) > 1  # with errors of its own
-    parsed.unseen = unseen(parsed, {(item.spelling, parsed.line(item.location)) for item in choice}) if is_whole else []
+    parsed.unseen = unseen(parsed, choice) if is_whole else []
     if errors and not is_each:
         first = errors[0]
         code = "\n".join(parsed.lines)

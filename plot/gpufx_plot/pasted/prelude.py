@@ -21,6 +21,7 @@ PLAIN = """
 #define __align__(n) __attribute__((aligned(n)))
 #define alignAs _Alignas
 #define __launch_bounds__(...)
+#define __cluster_dims__(...)
 #define __CUDACC__ 1
 #define __CUDA_ARCH__ 900
 typedef signed char int8_t; typedef unsigned char uint8_t, uchar; typedef short int16_t;
@@ -58,6 +59,11 @@ struct grid_group : thread_group {
     unsigned thread_rank() const { return block_rank() * thread_block().size() + thread_block().thread_rank(); }
     unsigned size() const { return gridDim.x * gridDim.y * gridDim.z * thread_block().size(); }
 };
+struct cluster_group : thread_group {
+    dim3 block_index() const, dim_blocks() const, dim_threads() const, thread_index() const;
+    unsigned block_rank() const, num_blocks() const; void barrier_arrive() const, barrier_wait() const;
+    template <class T> T *map_shared_rank(T *, unsigned) const; unsigned query_shared_rank(const void *) const;
+};
 template <unsigned N, class T = void> struct thread_block_tile : thread_group {
     unsigned thread_rank() const { return thread_block().thread_rank() % N; }
     unsigned size() const { return N; } unsigned num_threads() const { return N; }
@@ -66,7 +72,7 @@ template <unsigned N, class T = void> struct thread_block_tile : thread_group {
     template <class V> V shfl(V, int) const; template <class V> V shfl_up(V, int) const;
     template <class V> V shfl_down(V, int) const; template <class V> V shfl_xor(V, int) const;
 };
-thread_block this_thread_block(); grid_group this_grid(); coalesced_group coalesced_threads();
+thread_block this_thread_block(); grid_group this_grid(); cluster_group this_cluster(); coalesced_group coalesced_threads();
 void sync(const thread_group &); thread_group tiled_partition(const thread_group &, unsigned);
 template <unsigned N, class G> thread_block_tile<N> tiled_partition(const G &);
 template <class T> struct plus {}; template <class T> struct less {}; template <class T> struct greater {};
