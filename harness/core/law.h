@@ -124,11 +124,6 @@ unsigned fx_law_l1_load(const fx_geometry *geometry, const fx_lanes *lanes, unsi
  * knows which tag banks they share; the law then counts the least, a quarter of the lines. */
 const char *fx_law_l1_load_why_not(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
-/* The fewest and the most steps of that load over all bases that are multiples of `align_bytes` (itself a multiple of
- * two lines) and keep its lanes within a block of 256 KiB. False where all cost the same, or it is not known. */
-bool fx_law_l1_load_bases(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes,
-                          unsigned align_bytes, unsigned *least, unsigned *most);
-
 /* Steps of a global load that one SM gets from the L2: a step per distinct line, since a request to the L2 asks for up
  * to four sectors of one line, and up to 0.1 for the distance of each from the line before it, in the order of the
  * lanes, and 0.12 from the one before that (of the second line from the first again): nothing side by side, all of it

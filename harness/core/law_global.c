@@ -117,34 +117,6 @@ unsigned fx_law_l1_load(const fx_geometry *geometry, const fx_lanes *lanes, unsi
     return wavefronts > 0 && tags > 0 ? larger(wavefronts, tags) : 0;
 }
 
-bool fx_law_l1_load_bases(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes,
-                          unsigned align_bytes, unsigned *least, unsigned *most) {
-    uint32_t lines[MOST_LINES];
-    const unsigned wavefronts = fx_law_shared_store(geometry, lanes, width_bytes);
-    if (wavefronts == 0 || geometry->line_bytes == 0 || align_bytes < geometry->line_bytes ||
-        !fx_law_tag_banks_known(geometry)) {
-        return false;
-    }
-    const unsigned count = lines_in_order(geometry, lanes, 0, FX_WARP, width_bytes, lines);
-    uint32_t lowest = lines[0], highest = lines[0];
-    for (unsigned i = 1; i < count; i++) {
-        lowest = lines[i] < lowest ? lines[i] : lowest;
-        highest = lines[i] > highest ? lines[i] : highest;
-    }
-    const uint32_t apart = align_bytes / geometry->line_bytes, down = lowest / apart * apart;
-    *least = UINT_MAX;
-    *most = 0;
-    for (uint32_t base = 0; base + (highest - down) < 1u << FX_TAG_BITS; base += apart) {
-        unsigned tags[FX_TAG_BANKS] = {0}, steps = wavefronts;
-        for (unsigned i = 0; i < count; i++) {
-            steps = larger(steps, ++tags[fx_law_tag_bank(geometry, base + (lines[i] - down))]);
-        }
-        *least = steps < *least ? steps : *least;
-        *most = larger(*most, steps);
-    }
-    return *least < *most;
-}
-
 /* Distances of lines from the one `apart` before, or from the first, 1 where it is `far` lines or more. */
 static double jumps(const uint32_t *lines, unsigned count, unsigned apart, uint32_t far) {
     double sum = 0;

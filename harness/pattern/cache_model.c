@@ -148,10 +148,6 @@ void fx_cache_model_end(fx_cache_model *model) {
     }
 }
 
-size_t fx_cache_model_l1_lines(const fx_cache_model *model) {
-    return model->l1_count;
-}
-
 static uint32_t *bucket_of(fx_cache_model *m, uint64_t line) {
     return &m->buckets[mix(line) & (m->bucket_count - 1)];
 }

@@ -73,8 +73,6 @@ void fx_cache_model_block(fx_cache_model *model, uint32_t block, unsigned place)
 void fx_cache_model_other_sm(fx_cache_model *model); /* the L1 is empty, and all places are free */
 void fx_cache_model_end(fx_cache_model *model);      /* of the launch: whatever was brought is counted */
 
-size_t fx_cache_model_l1_lines(const fx_cache_model *model); /* that the L1 holds now */
-
 /* `through_l1`: false for atomics, stores and bulk copies. `brought`: where what it brings or leaves to be filled in is
  * added, kept until the launch ends; NULL: nowhere. Adds to *out. */
 fx_status fx_cache_model_load(fx_cache_model *model, fx_cache_line line, bool through_l1, fx_brought *brought,

@@ -20,12 +20,7 @@ typedef struct job {
     bool lines, for_programs; /* in JSON: without an envelope, at all */
     bool annotates;           /* for GitHub Actions: a workflow command for each verdict that matters */
     bool met;                 /* this set meets a condition of the gate */
-    bool warned;
     size_t shown;
-    struct {
-        char text[96];           /* a block of another shape, with which no access is slower; "": none */
-        fx_pattern_answer *sums; /* of each set then; NULL: not tried yet */
-    } shape;
 } job;
 
 /* What is farthest from the SM decides, and only among equals what is nearer. Costs are compared where there are some,
@@ -43,49 +38,29 @@ static int compare(const fx_pattern_answer *a, const fx_pattern_answer *b) {
     return 0;
 }
 
-/* Why nothing was measured; NULL: something was, or was not to be. */
-static const char *why_not(const fx_pattern_answer *answer) {
-    const char *reason = NULL;
-    bool measured = false;
-    for (size_t i = 0; i < answer->count; i++) {
-        measured = measured || isfinite(answer->at[i].measured);
-        reason = reason || !*answer->at[i].why_not ? reason : answer->at[i].why_not;
-    }
-    return measured ? NULL : reason;
-}
-
 /* One element of the list, or one line. */
-static fx_status print_json(job *j, const fx_pattern_cost *cost, const fx_pattern_set *set, const fx_pattern *pattern,
-                            const fx_pattern_answer *answer, const char *gate, fx_error *err) {
-    if (!j->lines) {
-        fputs(j->shown ? "," : "[", stdout);
-    }
+static void print_json(job *j, const fx_pattern_cost *cost, const fx_pattern_set *set, const fx_pattern *pattern,
+                       const fx_pattern_answer *answer, const char *gate) {
+    fputs(j->lines ? "" : j->shown ? "," : "[", stdout);
     j->shown++;
-    return fx_pattern_print_json(stdout, cost, set, pattern, answer, j->gate.count ? gate : NULL, err);
+    fx_pattern_print_json(stdout, cost, set, pattern, answer, j->gate.count ? gate : NULL);
 }
 
 /* Tells the gate of a step of the set's first warp, or of another one; the answer for a program at once. */
-static fx_status judge(job *j, const fx_pattern_set *set, fx_pattern_cost *cost, const fx_pattern *pattern,
-                       const fx_pattern_answer *answer, bool is_other, fx_error *err) {
+static void judge(job *j, const fx_pattern_set *set, fx_pattern_cost *cost, const fx_pattern *pattern,
+                  const fx_pattern_answer *answer, bool is_other) {
     static const char *const words[] = {"passed", "undecided", "undecided", "met"};
     char id[FX_PATTERN_ID_BYTES] = "", name[FX_PATTERN_WHERE_BYTES];
     if (!set->name || strcmp(json_string_value(pattern->id), set->name) != 0) {
         fx_pattern_id(pattern, id, sizeof id);
     }
     (void)snprintf(name, sizeof name, "%s%s%s%s", set->name ? set->name : "", set->name && *id ? ", " : "", id,
-                   set->others && !is_other ? " of warp 0" : "");
-    const fx_pattern_judged judged = fx_pattern_gate_judge(&j->gate, cost, &set->kind, pattern, &answer->at[0], name);
+                   set->others && !is_other && !strcmp(pattern->warp, "warp 0") ? " of warp 0" : "");
+    const fx_pattern_judged judged = fx_pattern_gate_judge(&j->gate, cost, &set->kind, pattern, answer, name);
     j->met = j->met || judged >= FX_GATE_MERGES;
-    return j->for_programs ? print_json(j, cost, set, pattern, answer, words[judged], err) : FX_OK;
-}
-
-/* At the level where it is most; 0: nothing is known. */
-static double slowdown(const fx_pattern_answer *answer) {
-    double most = 0;
-    for (size_t i = 0; i < answer->count; i++) {
-        most = fmax(most, answer->at[i].times);
+    if (j->for_programs) {
+        print_json(j, cost, set, pattern, answer, words[judged]);
     }
-    return most;
 }
 
 static fx_pattern_answer answer_of(fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern) {
@@ -98,29 +73,24 @@ static fx_pattern_answer answer_of(fx_pattern_cost *cost, const fx_pattern_kind 
 
 /* *found becomes the step of another warp that is slower than *worst, which its answer replaces. An instruction of
  * several that an element takes says too little alone. */
-static fx_status judge_others(job *j, const fx_pattern_set *set, fx_pattern_cost *cost, fx_pattern_answer *worst,
-                              const fx_pattern **found, fx_error *err) {
+static void judge_others(job *j, const fx_pattern_set *set, fx_pattern_cost *cost, fx_pattern_answer *worst,
+                         const fx_pattern **found) {
     for (size_t i = 0; set->others && i < set->others->count; i++) {
         const fx_pattern *pattern = &set->others->patterns[i];
         const fx_pattern_answer answer = answer_of(cost, &set->kind, pattern);
-        FX_TRY(judge(j, set, cost, pattern, &answer, true, err));
-        if (pattern->whole_bytes == pattern->width_bytes && slowdown(&answer) > slowdown(worst)) {
+        judge(j, set, cost, pattern, &answer, true);
+        if (pattern->whole_bytes == pattern->width_bytes && fx_pattern_slowdown(&answer) > fx_pattern_slowdown(worst)) {
             *found = pattern;
             *worst = answer;
         }
     }
-    return FX_OK;
 }
 
 /* What one pattern costs; answers for programs and the gate at once. */
 static fx_status ask(job *j, const fx_pattern_set *set, fx_pattern_cost *cost, const fx_pattern *pattern,
                      fx_pattern_answer *out, fx_error *err) {
     FX_TRY(fx_pattern_cost_of(cost, pattern, out, err));
-    if (j->for_programs && why_not(out) && !j->warned) {
-        fx_warn("not measured: %s", why_not(out));
-        j->warned = true;
-    }
-    FX_TRY(judge(j, set, cost, pattern, out, false, err));
+    judge(j, set, cost, pattern, out, false);
     if (cost->device) {
         (void)fflush(stdout); /* measuring takes its time: what is known is reported */
     }
@@ -154,11 +124,10 @@ typedef struct rows {
 
 static void end_row(const rows *r) {
     char first[FX_PATTERN_ID_BYTES], last[FX_PATTERN_ID_BYTES], id[2 * FX_PATTERN_ID_BYTES + 4];
-    const fx_pattern *pattern = &r->set->patterns[r->first];
-    fx_pattern_id(pattern, first, sizeof first);
+    fx_pattern_id(&r->set->patterns[r->first], first, sizeof first);
     fx_pattern_id(&r->set->patterns[r->last], last, sizeof last);
     (void)snprintf(id, sizeof id, strcmp(first, last) ? "%s .. %s" : "%s", first, last);
-    fx_pattern_print_row(r->to, r->cost, &r->set->kind, id, pattern, &r->answer);
+    fx_pattern_print_row(r->to, &r->set->kind, id, &r->answer);
 }
 
 static void add_row(rows *r, size_t i, const fx_pattern_answer *answer) {
@@ -167,9 +136,7 @@ static void add_row(rows *r, size_t i, const fx_pattern_answer *answer) {
     const bool same =
         i && !r->cost->device && !compare(answer, &r->answer) &&
         fx_law_blocks(&patterns[i].lanes, width, bytes) == fx_law_blocks(&patterns[r->first].lanes, width, bytes);
-    if (!i) {
-        fx_pattern_print_head(r->to, &r->set->kind, answer);
-    } else if (!same) {
+    if (i && !same) {
         end_row(r);
     }
     if (!same) {
@@ -188,7 +155,8 @@ static void print_verdict(const job *j, const fx_pattern_set *set, const char *s
         *text = *colon ? *text : (char)toupper(*text);
         fx_print_wrapped(to, 2, "%s%s%s%s%s", name, comma, step, colon, text);
     } else if (j->gate.count ? j->met : is_costly) {
-        fprintf(to, "::%s %stitle=gpufx pattern::", j->gate.count && !set->why_not ? "error" : "warning",
+        fprintf(to,
+                "::%s %stitle=gpufx pattern::", j->gate.count && (set->faults || !set->why_not) ? "error" : "warning",
                 set->place ? set->place : "");
         fx_text_print_github(to, name);
         fprintf(to, "%s%s%s", comma, step, colon);
@@ -225,92 +193,6 @@ static void free_sets(job *j) {
     j->count = 0;
 }
 
-/* All steps of a set together; without levels: it is not judged. */
-static fx_pattern_answer sum_of(const job *j, size_t i) {
-    const fx_pattern_set *set = &j->sets[i];
-    fx_pattern_answer sum = {.count = 0};
-    fx_pattern_loop *loop;
-    fx_error ignored = {0};
-    if (!j->costs[i]) {
-        return sum;
-    }
-    fx_status status = fx_pattern_loop_new(j->costs[i], &set->kind, &loop, &ignored);
-    for (size_t k = 0; k < set->count && !status; k++) {
-        const fx_pattern_answer answer = answer_of(j->costs[i], &set->kind, &set->patterns[k]);
-        fx_pattern_loop_add(loop, &set->patterns[k], &answer);
-    }
-    status = status ? status : end_loop(j, i, NULL, loop, &ignored);
-    sum = status ? sum : *fx_pattern_loop_sum(loop);
-    fx_pattern_loop_free(loop);
-    return sum;
-}
-
-/* Reads the code again for this block. The sum of all times; INFINITY: it can't be read, or an access is slower. */
-static double try_block(const job *j, const char *block, const fx_pattern_answer *now, fx_pattern_answer *then) {
-    fx_options options = *j->options;
-    fx_error ignored = {0};
-    job other = {.options = &options, .costs = j->costs};
-    double sum = 0;
-    options.pattern.block = block;
-    options.pattern.fail_on = NULL;
-    if (fx_pattern_code(&options, 0, NULL, &other.sets, &other.count, &ignored) || other.count != j->count) {
-        sum = INFINITY;
-    }
-    for (size_t i = 0; i < other.count && isfinite(sum); i++) {
-        const bool same = !strcmp(other.sets[i].name, j->sets[i].name) && !other.sets[i].why_not == !j->sets[i].why_not;
-        then[i] = same ? sum_of(&other, i) : now[i];
-        sum = same && slowdown(&then[i]) <= 1.02 * slowdown(&now[i]) ? sum + slowdown(&then[i]) : INFINITY;
-    }
-    free_sets(&other);
-    return sum;
-}
-
-/* Where a warp has several rows of the block: as many threads with warps along x, or, of two dimensions, along y. */
-static void find_shape(job *j) {
-    const fx_pattern_options *o = &j->options->pattern;
-    fx_block block;
-    fx_error ignored = {0};
-    fx_pattern_answer *now = calloc(3 * j->count, sizeof *now);
-    double least = INFINITY;
-    const bool is_read = !fx_pattern_block(o->block, &block, &ignored);
-    const int64_t x = block.size[0], y = block.size[1], z = block.size[2], warps = x * y * z / FX_WARP;
-    j->shape.sums = now;
-    if (!now || !is_read || !o->block || (!o->code && !o->file) || x >= FX_WARP || x * y * z % FX_WARP) {
-        return;
-    }
-    for (size_t i = 0; i < j->count; i++) {
-        now[i] = sum_of(j, i);
-    }
-    for (int along_y = 0; along_y < (z == 1 && y > 1) + 1; along_y++) {
-        char text[48];
-        fx_pattern_answer *then = now + (1 + along_y) * (ptrdiff_t)j->count;
-        const int64_t depth = warps % z == 0 ? z : 1;
-        (void)snprintf(text, sizeof text, z > 1 ? "%d,%lld,%lld" : "%d,%lld", along_y ? 1 : FX_WARP,
-                       (long long)(along_y ? x * y : warps / depth), (long long)depth);
-        const double sum = try_block(j, text, now, then);
-        if (sum < least) {
-            least = sum;
-            (void)snprintf(j->shape.text, sizeof j->shape.text,
-                           along_y ? "--block %s, or with x and y swapped --block %lld,1" : "--block %s", text,
-                           (long long)(x * y));
-            memcpy(now, then, j->count * sizeof *now);
-        }
-    }
-}
-
-/* The levels that it makes faster: "L2 1.00x, DRAM 1.02x". */
-static void shape_levels(const fx_pattern_kind *kind, const fx_pattern_answer *now, const fx_pattern_answer *then,
-                         char *text, size_t size) {
-    *text = '\0';
-    for (size_t i = 0; i < then->count; i++) {
-        const size_t length = strlen(text);
-        if (then->at[i].times < 0.95 * now->at[i].times) {
-            (void)snprintf(text + length, size - length, "%s%s %.2fx", length ? ", " : "", kind->level[i].name,
-                           fmax(then->at[i].times, 1));
-        }
-    }
-}
-
 /* The verdict of a set to `verdicts`; to `body` the drawing of the worst step, the table of all, and cures. table NULL:
  * the worst is another warp's, and the loop is it alone. */
 static void show(job *j, size_t i, const fx_pattern_loop *loop, const fx_pattern *worst,
@@ -324,46 +206,23 @@ static void show(job *j, size_t i, const fx_pattern_loop *loop, const fx_pattern
         uses[0].patterns = worst;
         uses[0].count = 1;
     }
-    const bool is_costly = slowdown(sum) >= 1.005; /* else every level is shown as 1.00x */
-    const bool may_be_wide =                       /* which padding might prevent */
+    const bool is_costly = fx_pattern_slowdown(sum) >= 1.005; /* else every level is shown as 1.00x */
+    const bool may_be_wide =                                  /* which padding might prevent */
         fx_pattern_wide_ways(j->costs[i], &set->kind, uses[0].patterns) <= 1;
     const size_t count =
         is_costly && !set->kind.no_cure && !may_be_wide ? fx_pattern_cures(uses, use_count, cures, &refused) : 0;
-    const bool wants_shape = is_costly && !count && table && !set->kind.no_cure && !strcmp(set->kind.space, "global");
-    if (wants_shape && !j->shape.sums) {
-        find_shape(j);
-    }
-    char mends[80] = "";
-    if (wants_shape && *j->shape.text) {
-        shape_levels(&set->kind, sum, &j->shape.sums[i], mends, sizeof mends);
-    }
-    refused = *mends ? (fx_pattern_cure){.brief = ""} : refused;
     char id[FX_PATTERN_ID_BYTES], verdict[FX_PATTERN_VERDICT_BYTES];
     fx_pattern_id(worst, id, sizeof id);
     fx_pattern_verdict(verdict, uses, sum, cures, count, &refused);
-    if (*mends) {
-        const size_t length = strlen(verdict);
-        (void)snprintf(verdict + length, sizeof verdict - length, " Cure: %s (%s)", j->shape.text, mends);
-    }
     print_verdict(j, set, table ? "" : id, verdict, is_costly, verdicts);
-    const bool is_split = table && fx_pattern_loop_is_split(loop); /* which the verdict speaks of, as a whole */
-    if (is_split) {
-        fx_pattern_loop_print(body, loop);
-        fputc('\n', body);
-    }
     if (set->count > 1 || !table) {
-        fprintf(body, "the worst%s, %s: ", is_split ? " alone" : "", id);
+        fprintf(body, "the worst, %s: ", id);
     }
     /* Of one step the table has what the verdict says. */
     fx_pattern_print(body, j->costs[i], &set->kind, worst, set->count == 1 && table ? sum : of_worst);
     if (set->count > 1 && table) {
         fprintf(body, "\n%s", table);
-    }
-    if (set->count > 1 && table && !is_split) {
         fx_pattern_loop_print(body, loop);
-    }
-    if (*mends) {
-        fx_print_wrapped(body, 13, "  cure       %s: %s, and no access is slower", j->shape.text, mends);
     }
     fx_pattern_print_cures(body, uses, sum, cures, count, use_count == 1 && j->options->pattern.tile);
 }
@@ -375,52 +234,50 @@ typedef struct shown_set {
 
 static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, shown_set *out, fx_error *err) {
     const fx_pattern_set *set = &j->sets[i];
+    const bool has_table = set->count > 1 && !j->for_programs;
     char *table = NULL;
     size_t worst = 0, size = 0;
     rows r = {.to = open_memstream(&table, &size), .set = set, .cost = j->costs[i]};
     fx_pattern_loop *loop = NULL;
     fx_pattern_answer answer, of_worst = {.count = 0};
+    const fx_pattern *other = NULL;
+    fx_status status;
     j->met = false;
-    fx_status status = r.to ? fx_pattern_loop_new(j->costs[i], &set->kind, &loop, err)
-                            : fx_fail(err, FX_NO_MEMORY, "out of memory while printing");
-    for (size_t k = 0; k < set->count && !status; k++) {
-        status = ask(j, set, j->costs[i], &set->patterns[k], &answer, err);
-        if (!status) {
-            fx_pattern_loop_add(loop, &set->patterns[k], &answer);
-        }
-        if (!status && set->count > 1 && !j->for_programs) {
+    FX_GO(r.to ? fx_pattern_loop_new(j->costs[i], &set->kind, &loop, err)
+               : fx_fail(err, FX_NO_MEMORY, "out of memory while printing"));
+    for (size_t k = 0; k < set->count; k++) {
+        FX_GO(ask(j, set, j->costs[i], &set->patterns[k], &answer, err));
+        fx_pattern_loop_add(loop, &set->patterns[k], &answer);
+        if (has_table) {
             add_row(&r, k, &answer);
         }
-        if (!status && (!k || compare(&answer, &of_worst) > 0)) {
+        if (!k || compare(&answer, &of_worst) > 0) {
             worst = k;
             of_worst = answer;
         }
     }
-    if (!status && !j->for_programs && set->count > 1) {
+    if (has_table) {
         end_row(&r);
     }
-    if (r.to) {
-        (void)fclose(r.to);
-    }
-    const fx_pattern *other = NULL;
-    status = status ? status : judge_others(j, set, j->costs[i], &of_worst, &other, err);
-    if (!status && other && !j->for_programs) {
-        fx_pattern_loop_free(loop);
-        loop = NULL;
-        status = fx_pattern_loop_new(j->costs[i], &set->kind, &loop, err);
-        if (!status) {
+    (void)fflush(r.to);
+    judge_others(j, set, j->costs[i], &of_worst, &other);
+    if (!j->for_programs) {
+        if (other) {
+            fx_pattern_loop_free(loop);
+            loop = NULL;
+            FX_GO(fx_pattern_loop_new(j->costs[i], &set->kind, &loop, err));
             fx_pattern_loop_add(loop, other, &of_worst);
         }
-    }
-    if (!status && !j->for_programs) {
-        status = end_loop(j, i, other, loop, err);
-    }
-    if (!status && !j->for_programs) {
+        FX_GO(end_loop(j, i, other, loop, err));
         const fx_pattern_answer *sum = fx_pattern_loop_sum(loop);
         const double times = fmax(set->times, 1) * (double)(other ? set->count : 1);
-        out->lost = slowdown(sum) >= 1.005 ? times * fx_pattern_time(j->costs[i], sum, true) : 0;
+        out->lost = fx_pattern_slowdown(sum) >= 1.005 ? times * fx_pattern_time(j->costs[i], sum, true) : 0;
         out->time = times * fx_pattern_time(j->costs[i], sum, false);
         show(j, i, loop, other ? other : &set->patterns[worst], &of_worst, other ? NULL : table, verdicts, body);
+    }
+cleanup:
+    if (r.to) {
+        (void)fclose(r.to);
     }
     free(table);
     fx_pattern_loop_free(loop);
@@ -428,20 +285,22 @@ static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, shown_se
 }
 
 /* An access that can't be judged: in its place, and the gate can't hold. */
-static fx_status show_lost(job *j, const fx_pattern_set *set, FILE *verdicts, fx_error *err) {
-    if (j->gate.count) {
+static void show_lost(job *j, const fx_pattern_set *set, FILE *verdicts) {
+    if (j->gate.count && set->faults) {
+        (void)snprintf(j->gate.faults, sizeof j->gate.faults, "%s", set->name);
+    } else if (j->gate.count) {
         fx_pattern_gate_open(&j->gate, "not judged: ", set->name);
     } else if (j->for_programs) {
         fx_warn("%s: %s", set->name, set->why_not);
     }
-    if (j->for_programs) {
-        return print_json(j, NULL, set, NULL, NULL, "undecided", err);
-    }
-    char *text = strdup(set->why_not);
     j->met = j->gate.count > 0;
-    print_verdict(j, set, "", text ? text : "", true, verdicts);
-    free(text);
-    return FX_OK;
+    if (j->for_programs) {
+        print_json(j, NULL, set, NULL, NULL, set->faults ? "met" : "undecided");
+    } else {
+        char *text = strdup(set->why_not);
+        print_verdict(j, set, "", text ? text : "", true, verdicts);
+        free(text);
+    }
 }
 
 /* Verdicts first, so that they are what is read first; then all of what loses most time. Annotations begin with it:
@@ -452,9 +311,13 @@ static fx_status show_sets(job *j, fx_error *err) {
     for (size_t i = 0; i < j->count && !status; i++) {
         size_t sizes[2];
         FILE *to[] = {open_memstream(&of[i].verdict, &sizes[0]), open_memstream(&of[i].body, &sizes[1])};
-        status = !to[0] || !to[1]     ? fx_fail(err, FX_NO_MEMORY, "out of memory while printing")
-                 : j->sets[i].why_not ? show_lost(j, &j->sets[i], to[0], err)
-                                      : show_set(j, i, to[0], to[1], &of[i], err);
+        if (!to[0] || !to[1]) {
+            status = fx_fail(err, FX_NO_MEMORY, "out of memory while printing");
+        } else if (j->sets[i].why_not) {
+            show_lost(j, &j->sets[i], to[0]);
+        } else {
+            status = show_set(j, i, to[0], to[1], &of[i], err);
+        }
         for (size_t k = 0; k < FX_COUNT(to); k++) {
             if (to[k]) {
                 (void)fclose(to[k]);
@@ -558,7 +421,31 @@ static fx_status read_sets(job *j, const fx_pattern_kind *kind, unsigned width_b
     return status;
 }
 
+/* The last element for programs: what the gate says, and what was said beside the accesses. */
+static void print_end(job *j, int exit_status) {
+    static const char *const words[] = {"passed", "met", NULL, "undecided"};
+    json_t *left = json_array(), *notes = j->gate.notes, *fail_on = j->gate.fail_on;
+    for (size_t i = 0; i < j->count; i++) {
+        const fx_pattern_set *set = &j->sets[i];
+        if (set->why_not) {
+            json_array_append_new(left, json_pack("{s:s, s:s}", "access", set->name, "why", set->why_not));
+        }
+    }
+    json_t *end =
+        json_pack("{s:n, s:s?, s:o, s:[o], s:o, s:o}", "id", "gate", j->gate.count ? words[exit_status] : NULL,
+                  "fail_on", fail_on ? fail_on : json_array(), "judged",
+                  json_sprintf("%zu of %zu accesses judged", j->count - json_array_size(left), j->count), "not_judged",
+                  left, "notes", notes ? notes : json_array());
+    j->gate.notes = j->gate.fail_on = NULL;
+    fputs(j->lines ? "" : j->shown ? "," : "[", stdout);
+    (void)fx_text_print_json(stdout, end, 0);
+    puts(j->lines ? "" : "]");
+    json_decref(end);
+}
+
 static void free_job(job *j) {
+    json_decref(j->gate.notes);
+    json_decref(j->gate.fail_on);
     for (size_t i = 0; j->costs && i < j->count; i++) {
         for (size_t k = i + 1; k < j->count; k++) {
             j->costs[k] = j->costs[k] == j->costs[i] ? NULL : j->costs[k];
@@ -566,7 +453,6 @@ static void free_job(job *j) {
         fx_pattern_cost_free(j->costs[i]);
     }
     free(j->costs);
-    free(j->shape.sums);
     free_sets(j);
 }
 
@@ -586,10 +472,12 @@ int fx_verb_pattern(fx_call *call) {
     FX_GO(find_costs(&j, &err));
     FX_GO(show_sets(&j, &err));
 cleanup:
-    if (options->json && (j.shown || !status)) {
+    const int exit_status = status ? fx_exit_for(&err) : fx_pattern_gate_end(&j.gate);
+    if (j.for_programs && !status && (j.gate.count || j.gate.notes)) {
+        print_end(&j, exit_status);
+    } else if (options->json && (j.shown || !status)) {
         puts(j.shown ? "]" : "[]");
     }
-    const int exit_status = status ? fx_exit_for(&err) : fx_pattern_gate_end(&j.gate);
     if (!status && exit_status == FX_EXIT_UNDECIDED && j.annotates) {
         fputs("::warning title=gpufx pattern::--fail-on can't be decided: ", stdout);
         fx_text_print_github(stdout, *j.gate.open ? j.gate.open : "as the log says");

@@ -15,8 +15,8 @@
 #include "core/expression.h"
 #include "core/sampler.h"
 
-/* What may serve the accesses of one call; what every allocation of a program begins at a multiple of. */
-enum { FX_PATTERN_LEVELS = 3, FX_PATTERN_BASE_BYTES = 256 };
+/* What may serve the accesses of one call. */
+enum { FX_PATTERN_LEVELS = 3 };
 
 typedef struct fx_pattern_level {
     const char *name; /* "L1", "shared memory" */
@@ -51,7 +51,7 @@ typedef struct fx_pattern_kind {
     fx_access_kind does;
     unsigned wide_bytes;        /* of the access that the compiler may make of it and its neighbours; 0: none */
     int64_t loop;               /* around the access, by any number; 0: none */
-    bool no_cure;               /* of addresses that somebody invented: another layout says nothing of the real ones */
+    const char *no_cure;        /* why another layout says nothing, or can't be; borrowed from the set's owner; NULL */
     fx_pattern_array array;     /* that it accesses, as far as it is declared */
     fx_pattern_swizzle swizzle; /* that the lanes' offsets have by --swizzle */
     fx_pattern_level level[FX_PATTERN_LEVELS]; /* the nearest to the SM first */
@@ -72,7 +72,6 @@ typedef struct fx_pattern_cost_at {
     const fx_archived_fit *fit; /* borrowed from the fx_pattern_cost; NULL: none */
     double predicted;           /* NAN: no fit for it; see fx_pattern_is_bound */
     double best_count, best; /* of the same lanes side by side (constant memory: at one address); best: NAN as above */
-    unsigned least, most;    /* of the count, by the base alone; 0: it makes no difference, or none that is known */
     double times;            /* predicted over best, else count over best_count; NAN: no law */
     double measured;         /* NAN: not measured */
     const char *unit;        /* of predicted, best and measured */
@@ -91,6 +90,7 @@ typedef struct fx_pattern_set {
     char *name;          /* as it was written; owned; NULL: there is one alone */
     char *place;         /* "file=app.cu,line=3," of an annotation; owned; "" or NULL: it is in no file */
     const char *why_not; /* judged, so that it has no patterns; in owner; NULL: it is judged */
+    bool faults;         /* why_not: on any GPU */
     fx_pattern_kind kind;
     json_t *owner; /* what the texts of kind.array lie in; NULL: nothing */
     fx_pattern *patterns;
@@ -169,8 +169,8 @@ typedef struct fx_pattern_cost {
 fx_status fx_pattern_cost_new(const fx_options *options, const fx_pattern_kind *kind, fx_pattern_cost **out,
                               fx_error *err);
 fx_status fx_pattern_cost_of(fx_pattern_cost *cost, const fx_pattern *pattern, fx_pattern_answer *out, fx_error *err);
-/* The same at one level, by laws and fits alone and without least and most: any width, any lanes. law is NULL for an
- * access that no instruction makes. */
+/* The same at one level, by laws and fits alone: any width, any lanes. law is NULL for an access that no instruction
+ * makes. */
 void fx_pattern_cost_level(fx_pattern_cost *cost, size_t level, const fx_lanes *lanes, unsigned width_bytes,
                            fx_pattern_cost_at *out);
 /* Wavefronts of the banks, whatever serves the access in the end: as the instruction goes through the SM. */
@@ -240,10 +240,8 @@ double fx_pattern_cured(const fx_pattern_use *use, size_t level, const fx_patter
 enum { FX_PATTERN_VERDICT_BYTES = 512 };
 void fx_pattern_verdict(char text[FX_PATTERN_VERDICT_BYTES], const fx_pattern_use *use, const fx_pattern_answer *sum,
                         const fx_pattern_cure *cures, size_t count, const fx_pattern_cure *refused);
-/* A table of patterns: its head, and a row. */
-void fx_pattern_print_head(FILE *to, const fx_pattern_kind *kind, const fx_pattern_answer *answer);
-void fx_pattern_print_row(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const char *id,
-                          const fx_pattern *pattern, const fx_pattern_answer *answer);
+/* A row of the steps: what each level costs. */
+void fx_pattern_print_row(FILE *to, const fx_pattern_kind *kind, const char *id, const fx_pattern_answer *answer);
 
 /* The table of levels alone. */
 void fx_pattern_print_levels(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
@@ -260,7 +258,6 @@ void fx_pattern_loop_add(fx_pattern_loop *loop, const fx_pattern *pattern, const
  * array want of what they bring. */
 fx_status fx_pattern_loop_end(fx_pattern_loop *loop, const fx_pattern_use *uses, size_t count, fx_error *err);
 const fx_pattern_answer *fx_pattern_loop_sum(const fx_pattern_loop *loop);
-bool fx_pattern_loop_is_split(const fx_pattern_loop *loop); /* an access takes several instructions */
 void fx_pattern_loop_print(FILE *to, const fx_pattern_loop *loop);
 void fx_pattern_loop_free(fx_pattern_loop *loop); /* NULL is fine */
 
@@ -276,19 +273,24 @@ typedef struct fx_pattern_gate {
         bool met, asked, open;
     } condition[FX_PATTERN_CONDITIONS];
     size_t count;
-    char open[512]; /* what was not judged; "": nothing */
+    char open[512];                      /* what was not judged; "": nothing */
+    char faults[FX_PATTERN_WHERE_BYTES]; /* an access that no GPU does; "": none */
+    json_t *notes, *fail_on;             /* for programs: what was said; owned */
 } fx_pattern_gate;
 fx_status fx_pattern_gate_read(const char *conditions, fx_pattern_gate *out, fx_error *err); /* NULL: no condition */
 /* Judges one step; `name` is for the sentence of the worst. */
 typedef enum fx_pattern_judged { FX_GATE_PASSED, FX_GATE_BOUND, FX_GATE_MERGES, FX_GATE_MET } fx_pattern_judged;
 fx_pattern_judged fx_pattern_gate_judge(fx_pattern_gate *gate, fx_pattern_cost *cost, const fx_pattern_kind *kind,
-                                        const fx_pattern *pattern, const fx_pattern_cost_at *at, const char *name);
+                                        const fx_pattern *pattern, const fx_pattern_answer *answer, const char *name);
+/* At the level where it is most; 0: nothing is known. */
+double fx_pattern_slowdown(const fx_pattern_answer *answer);
 /* Something was not judged, so that the gate can't hold. */
 void fx_pattern_gate_open(fx_pattern_gate *gate, const char *how, const char *why);
 /* FX_EXIT_OK, FX_EXIT_NO or FX_EXIT_UNDECIDED, and why. */
-int fx_pattern_gate_end(const fx_pattern_gate *gate);
+int fx_pattern_gate_end(fx_pattern_gate *gate);
+/* Says a sentence, and keeps it in the list. */
+void fx_pattern_gate_tell(json_t **list, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* pattern_json.c. `gate`: "passed", "met" or "undecided"; NULL: nobody asks. `set` has why_not: without a pattern. */
-fx_status fx_pattern_print_json(FILE *to, const fx_pattern_cost *cost, const fx_pattern_set *set,
-                                const fx_pattern *pattern, const fx_pattern_answer *answer, const char *gate,
-                                fx_error *err);
+void fx_pattern_print_json(FILE *to, const fx_pattern_cost *cost, const fx_pattern_set *set, const fx_pattern *pattern,
+                           const fx_pattern_answer *answer, const char *gate);

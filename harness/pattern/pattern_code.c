@@ -55,11 +55,11 @@ static fx_status question_of(const fx_options *options, const char *code, char *
     const fx_pattern_options *o = &options->pattern;
     fx_block block;
     FX_TRY(fx_pattern_block(o->block, &block, err));
-    json_t *question = json_pack(
-        "{s:s, s:s?, s:s, s:s?, s:[I,I,I], s:b, s:o, s:s, s:b}", "what", code != o->code ? "the pattern" : "--code",
-        "code", code, "file", o->file ? o->file : "", "archive", o->archive, "block", (json_int_t)block.size[0],
-        (json_int_t)block.size[1], (json_int_t)block.size[2], "block_given", o->block != NULL, "words",
-        list_of(&options->words, code != o->code), "space", o->space, "every_warp", o->fail_on != NULL);
+    json_t *question =
+        json_pack("{s:s, s:s?, s:s, s:[I,I,I], s:b, s:o, s:s, s:b}", "what", code != o->code ? "the pattern" : "--code",
+                  "code", code, "file", o->file ? o->file : "", "block", (json_int_t)block.size[0],
+                  (json_int_t)block.size[1], (json_int_t)block.size[2], "block_given", o->block != NULL, "words",
+                  list_of(&options->words, code != o->code), "space", o->space, "every_warp", o->fail_on != NULL);
     *out = question ? json_dumps(question, JSON_COMPACT) : NULL;
     json_decref(question);
     return *out ? FX_OK : fx_fail(err, FX_BAD_INPUT, "--code: the text is no UTF-8");
@@ -137,6 +137,7 @@ static fx_status set_of(json_t *line, const fx_pattern_options *typed, fx_patter
     out->name = strdup(text);
     out->place = strdup(json_string_value(json_object_get(line, "place")));
     out->why_not = json_string_value(json_object_get(line, "lost"));
+    out->faults = json_is_true(json_object_get(line, "faults"));
     FX_FAIL_IF(!out->name || !out->place, err, FX_NO_MEMORY, "out of memory while reading patterns");
     if (out->why_not) {
         return FX_OK;
@@ -152,7 +153,8 @@ static fx_status set_of(json_t *line, const fx_pattern_options *typed, fx_patter
     }
     out->kind.loop = json_integer_value(json_object_get(line, "loop"));
     out->times = json_number_value(json_object_get(line, "times"));
-    out->kind.no_cure = json_is_true(json_object_get(line, "invented"));
+    out->kind.no_cure = json_string_value(json_object_get(line, "no_cure"));
+    out->kind.no_cure = out->kind.no_cure && *out->kind.no_cure ? out->kind.no_cure : NULL;
     if (!typed || typed->tile) {
         declare(line, &out->kind.array);
     }
@@ -188,7 +190,7 @@ static fx_status read_answer(const char *answer, const fx_pattern_options *typed
             fx_pattern_gate_open(gate, "", open);
         } else if (note || open) {
             if (gate && (json_is_true(json_object_get(line, "always")) || !fx_is_quiet())) {
-                fx_warn("%s", note ? note : open);
+                fx_pattern_gate_tell(&gate->notes, "%s", note ? note : open);
             }
         } else if (refused || !line || *count == MOST_SETS) {
             status = fx_fail(err, FX_BAD_INPUT, "%s", refused ? refused : line ? "too many accesses" : "no answer");

@@ -346,15 +346,6 @@ void fx_pattern_cost_level(fx_pattern_cost *cost, size_t level, const fx_lanes *
     }
 }
 
-static void cost_at(fx_pattern_cost *cost, size_t level, const fx_pattern *pattern, fx_pattern_cost_at *out) {
-    fx_pattern_cost_level(cost, level, &pattern->lanes, pattern->width_bytes, out);
-    if (out->prediction.law && cost->kind->level[level].by == FX_LEVEL_L1 &&
-        !fx_law_l1_load_bases(&cost->facts.geometry, &pattern->lanes, pattern->width_bytes, FX_PATTERN_BASE_BYTES,
-                              &out->least, &out->most)) {
-        out->least = out->most = 0;
-    }
-}
-
 unsigned fx_pattern_wavefronts(const fx_pattern_cost *cost, const fx_lanes *lanes, unsigned width_bytes) {
     const fx_pattern_kind *kind = cost->kind;
     const bool shared = kind->level[0].by == FX_LEVEL_SHARED;
@@ -372,7 +363,7 @@ fx_status fx_pattern_cost_of(fx_pattern_cost *cost, const fx_pattern *pattern, f
     }
     out->count = cost->kind->count;
     for (size_t level = 0; level < out->count; level++) {
-        cost_at(cost, level, pattern, &out->at[level]);
+        fx_pattern_cost_level(cost, level, &pattern->lanes, pattern->width_bytes, &out->at[level]);
         if (cost->device) {
             FX_TRY(measure(cost, way_of(cost, level, pattern->width_bytes), pattern, &out->at[level], err));
         }

@@ -2,14 +2,32 @@
  * that the answer needs no GPU and no archive. Ways are the steps of the access over those of the same lanes side by
  * side; sectors>1x is of the sectors over the fewest that hold what the lanes want. */
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "call/message.h"
 #include "pattern.h"
 
-enum { WAYS, SECTORS, LINES, WORDS };
-static const char *const words[WORDS] = {"ways", "sectors", "lines"};
+enum { WAYS, SECTORS, LINES, SLOWDOWN, WORDS };
+static const char *const words[WORDS] = {"ways", "sectors", "lines", "slowdown"};
+
+double fx_pattern_slowdown(const fx_pattern_answer *answer) {
+    double most = 0;
+    for (size_t i = 0; i < answer->count; i++) {
+        most = fmax(most, answer->at[i].times);
+    }
+    return most;
+}
+
+/* A law is claimed at a level. */
+static bool is_claimed(const fx_pattern_answer *answer) {
+    bool claimed = false;
+    for (size_t i = 0; i < answer->count; i++) {
+        claimed = claimed || (answer->at[i].prediction.law && !fx_pattern_is_bound(&answer->at[i]));
+    }
+    return claimed;
+}
 
 fx_status fx_pattern_gate_read(const char *conditions, fx_pattern_gate *out, fx_error *err) {
     *out = (fx_pattern_gate){0};
@@ -25,8 +43,8 @@ fx_status fx_pattern_gate_read(const char *conditions, fx_pattern_gate *out, fx_
         const bool known = of < WORDS && at[word] == '>' && end > number && isfinite(limit) && limit >= 0,
                    relative = of != WAYS && *end == 'x';
         FX_FAIL_IF(!known || end + relative != at + length || out->count == FX_PATTERN_CONDITIONS, err, FX_BAD_INPUT,
-                   "--fail-on %.*s: a condition is ways>N, sectors>N, sectors>Nx, lines>N or lines>Nx, in quotes, such "
-                   "as 'ways>1,sectors>1x'",
+                   "--fail-on %.*s: a condition is ways>N, sectors>N, sectors>Nx, lines>N, lines>Nx or slowdown>N, in "
+                   "quotes, such as 'ways>1,sectors>1x'",
                    (int)(length > 60 ? 60 : length), at);
         out->condition[out->count].of = of;
         out->condition[out->count].relative = relative;
@@ -40,23 +58,25 @@ fx_status fx_pattern_gate_read(const char *conditions, fx_pattern_gate *out, fx_
 }
 
 fx_pattern_judged fx_pattern_gate_judge(fx_pattern_gate *gate, fx_pattern_cost *cost, const fx_pattern_kind *kind,
-                                        const fx_pattern *pattern, const fx_pattern_cost_at *at, const char *name) {
+                                        const fx_pattern *pattern, const fx_pattern_answer *answer, const char *name) {
     const fx_geometry *g = &cost->facts.geometry;
+    const fx_pattern_cost_at *at = &answer->at[0];
     fx_pattern_judged judged = FX_GATE_PASSED;
     for (size_t i = 0; i < gate->count; i++) {
-        const bool of_ways = gate->condition[i].of == WAYS;
+        const bool of_ways = gate->condition[i].of == WAYS, of_time = gate->condition[i].of == SLOWDOWN;
         const unsigned bytes = gate->condition[i].of == LINES ? g->line_bytes : g->sector_bytes;
-        if (strcmp(kind->space, of_ways ? "shared" : "global") != 0) {
+        if (!of_time && strcmp(kind->space, of_ways ? "shared" : "global") != 0) {
             continue;
         }
         const double least = gate->condition[i].relative
                                  ? fmax(fx_pattern_least_of(&pattern->lanes, pattern->whole_bytes, bytes), 1)
                                  : 1,
-                     value = !of_ways             ? fx_law_blocks(&pattern->lanes, pattern->whole_bytes, bytes) / least
+                     value = of_time              ? fx_pattern_slowdown(answer)
+                             : !of_ways           ? fx_law_blocks(&pattern->lanes, pattern->whole_bytes, bytes) / least
                              : at->best_count > 0 ? at->prediction.count / at->best_count
                                                   : at->prediction.count;
         gate->condition[i].asked = true;
-        if (value > gate->condition[i].limit && of_ways &&
+        if (value > gate->condition[i].limit && (of_ways || of_time) &&
             fx_pattern_wide_ways(cost, kind, pattern) <= gate->condition[i].limit) {
             if (!strstr(gate->open, "merge")) {
                 fx_pattern_gate_open(gate, "the compiler may merge it with its neighbours: ", name);
@@ -69,7 +89,7 @@ fx_pattern_judged fx_pattern_gate_judge(fx_pattern_gate *gate, fx_pattern_cost *
                 gate->condition[i].worst = value;
                 (void)snprintf(gate->condition[i].where, sizeof gate->condition[i].where, "%s", name);
             }
-        } else if (of_ways && (!at->prediction.law || fx_pattern_is_bound(at))) {
+        } else if ((of_ways || of_time) && !is_claimed(answer)) {
             gate->condition[i].open = true; /* it may be more */
             judged = judged ? judged : FX_GATE_BOUND;
         }
@@ -82,30 +102,46 @@ void fx_pattern_gate_open(fx_pattern_gate *gate, const char *how, const char *wh
     (void)snprintf(gate->open + length, sizeof gate->open - length, "%s%s%s", length ? "; " : "", how, why);
 }
 
-int fx_pattern_gate_end(const fx_pattern_gate *gate) {
-    int status = FX_EXIT_OK;
+void fx_pattern_gate_tell(json_t **list, const char *format, ...) {
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    *list = *list ? *list : json_array();
+    (void)json_array_append_new(*list, json_string(text));
+    fx_warn("%s", text);
+}
+
+int fx_pattern_gate_end(fx_pattern_gate *gate) {
+    int status = *gate->faults ? FX_EXIT_NO : FX_EXIT_OK;
     bool any = false; /* a condition without an access that it speaks of holds beside one that has some */
     for (size_t i = 0; i < gate->count; i++) {
         any = any || gate->condition[i].asked;
+    }
+    if (*gate->faults) {
+        fx_pattern_gate_tell(&gate->fail_on, "--fail-on is met: %s faults on the GPU", gate->faults);
     }
     for (size_t i = 0; i < gate->count; i++) {
         const bool asked = gate->condition[i].asked;
         const char *word = words[gate->condition[i].of], *x = gate->condition[i].relative ? "x" : "";
         const double limit = gate->condition[i].limit;
         if (gate->condition[i].met) {
-            fx_warn("--fail-on %s>%g%s is met: %s has %.3g%s %s%s", word, limit, x, gate->condition[i].where,
-                    gate->condition[i].worst, x, word, *x ? ", as few as possible being 1x" : "");
+            fx_pattern_gate_tell(&gate->fail_on, "--fail-on %s>%g%s is met: %s has %.3g%s %s%s", word, limit, x,
+                                 gate->condition[i].where, gate->condition[i].worst, x, word,
+                                 *x && gate->condition[i].of != SLOWDOWN ? ", as few as possible being 1x" : "");
             status = FX_EXIT_NO;
         } else if ((!any && !*gate->open) || gate->condition[i].open) {
-            fx_warn("--fail-on %s>%g%s can't be decided: %s", word, limit, x,
-                    asked                           ? "no law is claimed for the access"
-                    : gate->condition[i].of == WAYS ? "nothing accesses shared memory"
-                                                    : "nothing accesses global memory");
+            fx_pattern_gate_tell(&gate->fail_on, "--fail-on %s>%g%s can't be decided: %s", word, limit, x,
+                                 asked                               ? "no law is claimed for the access"
+                                 : gate->condition[i].of == SLOWDOWN ? "nothing accesses memory"
+                                 : gate->condition[i].of == WAYS     ? "nothing accesses shared memory"
+                                                                     : "nothing accesses global memory");
             status = status ? status : FX_EXIT_UNDECIDED;
         }
     }
     if (*gate->open && !status) {
-        fx_warn("--fail-on can't be decided: %s", gate->open);
+        fx_pattern_gate_tell(&gate->fail_on, "--fail-on can't be decided: %s", gate->open);
         return FX_EXIT_UNDECIDED;
     }
     return status;

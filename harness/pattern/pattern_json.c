@@ -12,23 +12,21 @@ static void add_number(FILE *to, const char *key, double value) {
     fprintf(to, isfinite(value) ? ",\"%s\":%.6g" : ",\"%s\":null", key, value);
 }
 
-/* NULL becomes null. True if it could not be written. */
-static bool add_text(FILE *to, const char *key, const char *text) {
+/* NULL becomes null. */
+static void add_text(FILE *to, const char *key, const char *text) {
     json_t *value = text ? json_string(text) : json_null();
     fprintf(to, ",\"%s\":", key);
-    const bool failed = fx_text_print_json(to, value, 0);
+    (void)fx_text_print_json(to, value, 0);
     json_decref(value);
-    return failed;
 }
 
 static void print_cost(FILE *to, const fx_pattern_level *level, const char *fits, const fx_pattern_cost_at *at) {
     const bool is_bound = fx_pattern_is_bound(at), is_judged = fx_pattern_is_judged(at);
     fprintf(to, level->key ? "{\"level\":\"%s\"" : "{\"level\":null", level->key);
-    (void)add_text(to, "law", at->prediction.law);
+    add_text(to, "law", at->prediction.law);
     add_number(to, "count", at->prediction.law ? at->prediction.count : NAN);
     fprintf(to, ",\"claimed\":%s", at->prediction.law && at->prediction.in_fit ? "true" : "false");
-    fprintf(to, at->most ? ",\"count_by_base\":[%u,%u]" : ",\"count_by_base\":null", at->least, at->most);
-    (void)add_text(to, "unit", at->unit);
+    add_text(to, "unit", at->unit);
     add_number(to, "predicted", is_bound ? NAN : at->predicted);
     if (is_bound) {
         add_number(to, "at_least", at->predicted);
@@ -36,27 +34,31 @@ static void print_cost(FILE *to, const fx_pattern_level *level, const char *fits
     add_number(to, "best", at->best);
     add_number(to, "times", is_bound ? NAN : at->times);
     add_number(to, "measured", at->measured);
+    if (*at->why_not) {
+        add_text(to, "not_measured", at->why_not);
+    }
     add_number(to, "law_missed_pct", is_judged ? at->fit->law_missed_pct : NAN);
     fprintf(to, ",\"law_holds\":%s", !is_judged ? "null" : at->fit->law_holds ? "true" : "false");
-    (void)add_text(to, "fits", at->fit ? fits : NULL);
+    add_text(to, "fits", at->fit ? fits : NULL);
     fputc('}', to);
 }
 
-fx_status fx_pattern_print_json(FILE *to, const fx_pattern_cost *cost, const fx_pattern_set *set,
-                                const fx_pattern *pattern, const fx_pattern_answer *answer, const char *gate,
-                                fx_error *err) {
+void fx_pattern_print_json(FILE *to, const fx_pattern_cost *cost, const fx_pattern_set *set, const fx_pattern *pattern,
+                           const fx_pattern_answer *answer, const char *gate) {
     const fx_pattern_kind *kind = &set->kind;
     const char *line = set->place ? strstr(set->place, "line=") : NULL;
-    fputs("{\"id\":", to);
-    bool failed = pattern ? fx_text_print_json(to, pattern->id, 0) : fputs("null", to) < 0;
-    failed = add_text(to, "access", set->name) || failed;
+    fputs(pattern ? "{\"id\":" : "{\"id\":null", to);
+    if (pattern) {
+        (void)fx_text_print_json(to, pattern->id, 0);
+    }
+    add_text(to, "access", set->name);
     add_number(to, "line", line ? atoi(line + strlen("line=")) : (double)NAN);
-    failed = add_text(to, "warp", pattern ? pattern->warp : NULL) || add_text(to, "gate", gate) || failed;
-    failed = (!pattern && add_text(to, "not_judged", set->why_not)) || failed;
-    FX_FAIL_IF(failed, err, FX_IO, "the answer could not be written");
+    add_text(to, "warp", pattern ? pattern->warp : NULL);
+    add_text(to, "gate", gate);
     if (!pattern) {
+        add_text(to, "not_judged", set->why_not);
         fputs("}\n", to);
-        return FX_OK;
+        return;
     }
     const fx_geometry *g = &cost->facts.geometry;
     const bool shared = !strcmp(kind->space, "shared"), global = !strcmp(kind->space, "global");
@@ -76,5 +78,4 @@ fx_status fx_pattern_print_json(FILE *to, const fx_pattern_cost *cost, const fx_
         print_cost(to, &kind->level[i], cost->fits[i], &answer->at[i]);
     }
     fprintf(to, "],\"law_version\":%d}\n", FX_LAW_VERSION);
-    return FX_OK;
 }

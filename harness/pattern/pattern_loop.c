@@ -2,7 +2,7 @@
  * since what is in front of it has them no longer. A warp has what is left of a cache where as many warps as an SM can
  * have share the L1, and as many as the chip can have the L2; a sector stays there if fewer others follow until its
  * next use, by the loop or by other accesses of the array in the same loop. Loads meet in the L1, for the L2, and in
- * the L2, for DRAM; stores in the L2. How much the L1 keeps for a warp alone is said beside it. */
+ * the L2, for DRAM; stores in the L2. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +19,6 @@ struct fx_pattern_loop {
     const fx_pattern_kind *kind;
     fx_pattern_answer sum;
     size_t steps, instructions;
-    uint64_t l1_bytes, kept_bytes, sectors, found; /* of the L1 with one warp: what it has found again */
-    bool is_known;                                 /* l1_bytes: by an archive or the device */
 };
 
 fx_status fx_pattern_loop_new(fx_pattern_cost *cost, const fx_pattern_kind *kind, fx_pattern_loop **out,
@@ -30,9 +28,6 @@ fx_status fx_pattern_loop_new(fx_pattern_cost *cost, const fx_pattern_kind *kind
     FX_FAIL_IF(!loop, err, FX_NO_MEMORY, "out of memory while adding up the steps of a loop");
     loop->cost = cost;
     loop->kind = kind;
-    const uint64_t known = fx_pattern_sm_bytes(cost);
-    loop->l1_bytes = known ? known : LEAST_L1_BYTES;
-    loop->is_known = known > 0;
     return FX_OK;
 }
 
@@ -126,14 +121,12 @@ static fx_status pass_all(passing *p, const fx_pattern_use *uses, size_t count, 
     return FX_OK;
 }
 
-static fx_status pass_through(uint64_t bytes, const fx_pattern_use *uses, size_t count, passing *out,
-                              uint64_t *kept_bytes, fx_error *err) {
+static fx_status pass_through(uint64_t bytes, const fx_pattern_use *uses, size_t count, passing *out, fx_error *err) {
     const fx_cache_sizes sizes = {
         .l1_bytes = bytes, .l2_bytes = UINT64_MAX, .blocks_at_once = 1, .blocks_per_record = 1};
     FX_TRY(fx_cache_model_new(&out->cache, err));
     fx_cache_model_launch(out->cache, &sizes);
     const fx_status status = pass_all(out, uses, count, err);
-    *kept_bytes = fx_cache_model_l1_lines(out->cache) * FX_LINE_BYTES;
     fx_cache_model_end(out->cache);
     fx_cache_model_free(out->cache);
     return status;
@@ -203,11 +196,8 @@ static void spare(fx_pattern_loop *loop, fx_pattern_cost_at *at, const passing *
 /* The first use alone in the whole L1, then with others in what a warp has of each level. */
 static fx_status end_loop(fx_pattern_loop *loop, const fx_pattern_use *uses, size_t count, passing at[3],
                           fx_error *err) {
-    const uint64_t l1 = loop->l1_bytes / MOST_WARPS, l2 = fx_pattern_l2_bytes_per_sm(loop->cost) / MOST_WARPS;
-    uint64_t kept;
-    FX_TRY(pass_through(loop->l1_bytes, uses, 1, at, &loop->kept_bytes, err));
-    loop->sectors = at->sectors;
-    loop->found = at->found;
+    const uint64_t known = fx_pattern_sm_bytes(loop->cost), l1 = (known ? known : LEAST_L1_BYTES) / MOST_WARPS,
+                   l2 = fx_pattern_l2_bytes_per_sm(loop->cost) / MOST_WARPS;
     for (size_t i = 1; i < loop->sum.count; i++) {
         const bool is_dram = loop->kind->level[i].by == FX_LEVEL_DRAM;
         memset(at, 0, 3 * sizeof *at);
@@ -215,7 +205,7 @@ static fx_status end_loop(fx_pattern_loop *loop, const fx_pattern_use *uses, siz
         for (size_t k = 0; k < 3; k++) {
             at[k].scattered = is_scattered(uses);
             at[k].in_pairs = is_dram && at[k].scattered && loop->kind->does == FX_LOADS;
-            FX_TRY(pass_through((is_dram && l2 > l1 ? l2 : l1) - FX_LINE_BYTES, uses, count, &at[k], &kept, err));
+            FX_TRY(pass_through((is_dram && l2 > l1 ? l2 : l1) - FX_LINE_BYTES, uses, count, &at[k], err));
         }
         spare(loop, &loop->sum.at[i], &at[0], &at[1], &at[2]);
     }
@@ -233,41 +223,16 @@ fx_status fx_pattern_loop_end(fx_pattern_loop *loop, const fx_pattern_use *uses,
     return status;
 }
 
-static void print_reused(FILE *to, const fx_pattern_loop *loop) {
-    char costs[160] = "";
-    if (loop->found) {
-        (void)snprintf(costs, sizeof costs,
-                       "; a warp keeps %llu bytes there, and %llu such warps fill the %llu KiB of an SM, less its "
-                       "shared memory",
-                       (unsigned long long)loop->kept_bytes, (unsigned long long)(loop->l1_bytes / loop->kept_bytes),
-                       (unsigned long long)(loop->l1_bytes >> 10));
-    }
-    fx_print_wrapped(to, TEXT_AT, "  L1 reuse   %llu of %llu sectors are still in the L1 from an earlier step%s",
-                     (unsigned long long)loop->found, (unsigned long long)loop->sectors, costs);
-}
-
 const fx_pattern_answer *fx_pattern_loop_sum(const fx_pattern_loop *loop) {
     return &loop->sum;
-}
-
-bool fx_pattern_loop_is_split(const fx_pattern_loop *loop) {
-    return loop->steps < loop->instructions;
 }
 
 void fx_pattern_loop_print(FILE *to, const fx_pattern_loop *loop) {
     if (!loop->instructions) {
         return;
     }
-    fprintf(to, "\nall %zu %s:", loop->instructions, fx_pattern_loop_is_split(loop) ? "instructions" : "steps");
+    fprintf(to, "\nall %zu %s:", loop->instructions, loop->steps < loop->instructions ? "instructions" : "steps");
     fx_pattern_print_levels(to, loop->cost, loop->kind, &loop->sum);
-    if (loop->is_known && loop->kind->level[0].by == FX_LEVEL_L1) {
-        print_reused(to, loop);
-    } else if (loop->sum.spared && loop->found && loop->kind->does == FX_STORES) {
-        fx_print_wrapped(
-            to, TEXT_AT,
-            "  merged     %llu of %llu sectors meet those of an earlier step in the L2, and go to DRAM once",
-            (unsigned long long)loop->found, (unsigned long long)loop->sectors);
-    }
 }
 
 void fx_pattern_loop_free(fx_pattern_loop *loop) {

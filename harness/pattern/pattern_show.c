@@ -249,25 +249,6 @@ static void print_per_level(FILE *to, const char *label, const fx_pattern_kind *
     }
 }
 
-/* The tag banks of the L1 depend on the address: which base the numbers are for, and what others would give. */
-static void print_base(FILE *to, const fx_pattern_kind *kind, const fx_pattern_answer *answer) {
-    for (size_t i = 0; i < answer->count; i++) {
-        const fx_pattern_cost_at *at = &answer->at[i];
-        char from[32], until[32], costs[80] = "";
-        if (!at->most) {
-            continue;
-        }
-        if (at->fit) {
-            (void)snprintf(costs, sizeof costs, " (%s to %s)",
-                           fx_pattern_value_text(fx_predict(at->fit, at->least), at->unit, from, sizeof from),
-                           fx_pattern_value_text(fx_predict(at->fit, at->most), at->unit, until, sizeof until));
-        }
-        fx_print_wrapped(to, TEXT_AT, "  base       %s: %u to %u %s%s, depending on the base modulo %d bytes; here 0",
-                         kind->level[i].name, at->least, at->most, fx_law_named(at->prediction.law)->many, costs,
-                         FX_PATTERN_BASE_BYTES);
-    }
-}
-
 /* What the table leaves open: where the fits are from, and why a number is missing or not to be trusted. */
 static void print_notes(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
                         const fx_pattern_answer *answer) {
@@ -430,7 +411,6 @@ void fx_pattern_print(FILE *to, const fx_pattern_cost *cost, const fx_pattern_ki
     print_units(to, kind, pattern, answer);
     print_bound(to, kind, answer);
     print_touched(to, cost, pattern, global);
-    print_base(to, kind, answer);
     print_notes(to, cost, kind, answer);
 }
 
@@ -444,47 +424,17 @@ void fx_pattern_print_cures(FILE *to, const fx_pattern_use *use, const fx_patter
     }
 }
 
-/* A table of patterns: name, width, sectors or wavefronts, and for each level the cost and how many times the ideal it
- * is; what was measured stands below. */
-enum { NAME = 13 };
-
-static void print_cell(FILE *to, double value, const char *unit, bool bound) {
-    char text[32];
-    (void)snprintf(text, sizeof text, strcmp(unit, "cycles") ? "%s%#.3g" : "%s%.2f", bound ? ">=" : "", value);
-    fprintf(to, "  %9s", isfinite(value) ? text : "-");
-}
-
-void fx_pattern_print_head(FILE *to, const fx_pattern_kind *kind, const fx_pattern_answer *answer) {
-    const bool global = !strcmp(kind->space, "global");
-    fprintf(to, "%-*s  %5s  %7s", NAME, "pattern", "width", global ? "sectors" : "law");
-    for (size_t i = 0; i < answer->count; i++) {
-        char label[32];
-        (void)snprintf(label, sizeof label, global ? "%s %s" : "predicted", kind->level[i].name, answer->at[i].unit);
-        fprintf(to, "  %9s %5s", label, "ratio");
-    }
-    fputc('\n', to);
-}
-
-void fx_pattern_print_row(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const char *id,
-                          const fx_pattern *pattern, const fx_pattern_answer *answer) {
-    const bool global = !strcmp(kind->space, "global");
-    const double count = global
-                             ? fx_law_blocks(&pattern->lanes, pattern->width_bytes, cost->facts.geometry.sector_bytes)
-                             : answer->at[0].prediction.count;
-    fprintf(to, "%-*s  %5u  %7g", NAME, id, pattern->width_bytes, count);
+void fx_pattern_print_row(FILE *to, const fx_pattern_kind *kind, const char *id, const fx_pattern_answer *answer) {
+    char row[512] = "", cost[128], times[32], own[32];
     for (size_t i = 0; i < answer->count; i++) {
         const fx_pattern_cost_at *at = &answer->at[i];
-        char times[32];
-        (void)snprintf(times, sizeof times, fx_pattern_is_bound(at) ? ">=%.3g" : "%.1f", at->times);
-        print_cell(to, at->predicted, at->unit, fx_pattern_is_bound(at));
-        fprintf(to, " %5s", isfinite(at->times) ? times : "-");
+        const bool many = answer->count > 1, measured = isfinite(at->measured);
+        const size_t length = strlen(row);
+        (void)snprintf(row + length, sizeof row - length, "%s%s%s%s %s%s%s", i ? "; " : "",
+                       many ? kind->level[i].name : "", many ? " " : "",
+                       (isfinite(at->predicted) ? predicted_text : count_text)(at, cost, sizeof cost),
+                       times_text(at, times, sizeof times), measured ? ", measured " : "",
+                       measured ? measured_text(at, own, sizeof own) : "");
     }
-    fputc('\n', to);
-    if (cost->device) {
-        fprintf(to, "%-*s", NAME + 16, "  measured");
-        for (size_t i = 0; i < answer->count; i++) {
-            print_cell(to, answer->at[i].measured, answer->at[i].unit, false);
-            fputs(i + 1 < answer->count ? "      " : "\n", to);
-        }
-    }
+    fx_print_wrapped(to, TEXT_AT, "%-*s%s", TEXT_AT, id, row);
 }

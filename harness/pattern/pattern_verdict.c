@@ -152,16 +152,6 @@ static void add_cure(char *text, const fx_pattern_use *use, const fx_pattern_ans
     }
 }
 
-/* Of a type that the reductions of a warp do not take. */
-static bool is_real(const char *type) {
-    static const char *const reals[] = {"loat" /* _Float16, __nv_bfloat16 */, "double", "half", "bf16"};
-    bool found = false;
-    for (size_t i = 0; type && i < sizeof reals / sizeof *reals; i++) {
-        found = found || strstr(type, reals[i]);
-    }
-    return found;
-}
-
 void fx_pattern_verdict(char text[FX_PATTERN_VERDICT_BYTES], const fx_pattern_use *use, const fx_pattern_answer *sum,
                         const fx_pattern_cure *cures, size_t count, const fx_pattern_cure *refused) {
     bool active = false;
@@ -209,10 +199,10 @@ void fx_pattern_verdict(char text[FX_PATTERN_VERDICT_BYTES], const fx_pattern_us
     } else if (*refused->brief) {
         add(text, " No cure: %s would help here, and another layout helps the array more.", refused->brief);
     } else if (use->kind->no_cure && at->prediction.count > at->best_count) {
-        add(text, " No cure is judged: the addresses follow from a value that was given.");
+        add(text, " No cure is judged: %s.", use->kind->no_cure);
     } else if (active && strcmp(use->kind->op, "cas") && most_lanes_on_a_word(use) > 1) {
-        add(text, " Cure: combine what a warp adds to one word (shuffles%s), then one atomic.",
-            is_real(use->kind->array.type) ? "" : ", __reduce_*_sync");
+        add(text,
+            " Cure: combine what a warp adds to one word (shuffles, of integers __reduce_*_sync), then one atomic.");
     } else if (shared && at->prediction.count > at->best_count && wide > 1) {
         add(text, " No padding or swizzle of these rows cures it.");
     }

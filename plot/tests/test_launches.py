@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpufx_plot.pasted.launches import launched_block
+from gpufx_plot.pasted.launches import instances, launched_block
 
 
 @pytest.mark.parametrize(
@@ -19,11 +19,19 @@ from gpufx_plot.pasted.launches import launched_block
         ("k<<<1, 32>>>(); k<<<1, n>>>();", None),
         ("other_k<<<1, 32>>>(); k<<<1, 2048>>>();", None),
         ("other_k<<<1, 32>>>();", None),
+        ("__global__ void __launch_bounds__(96, 2) k(float *a) {}", [96, 1, 1]),
+        ("__global__ void __launch_bounds__(96) other_k(int i); __global__ void k(float *a) {}", None),
     ],
 )
 def test_the_block_of_all_launches(text, block):
-    assert launched_block("k", text, {}) == block
+    assert launched_block("k", text, {})[0] == block
 
 
 def test_a_given_value_is_one():
-    assert launched_block("k", "k<<<1, n>>>();", {"n": [64]}) == [64, 1, 1]
+    assert launched_block("k", "k<<<1, n>>>();", {"n": [64]})[0] == [64, 1, 1]
+
+
+def test_instances_of_a_template():
+    text = "template <class T> void f() { k<T, 2><<<1, 1>>>(); } void g() { k<int, 2><<<1, 1>>>(); h(k<P<a>, 4>); }"
+    assert instances("k", text) == [(), ("int", "2"), ("P<a>", "4")]
+    assert instances("k", "k<1><<<a<b>>>>(); k<<<1, 2>>>();") == [("1",), ()]

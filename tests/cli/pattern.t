@@ -10,7 +10,7 @@ What one access pattern costs, without a GPU: by the laws alone.
     (words that each bank must serve; . is 0, a is 10, w is 32; right column: the busiest bank)
     bank 0: 3 words, for lanes 0 1 2
   $ gpufx pattern --expr 'lane*132' --arch sm_75 --format jsonl
-  {"id":"t=0","access":null,"line":null,"warp":null,"gate":null,"space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,132,264,396,528,660,792,924,1056,1188,1320,1452,1584,1716,1848,1980,2112,2244,2376,2508,2640,2772,2904,3036,3168,3300,3432,3564,3696,3828,3960,4092],"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null,"fits":null}],"law_version":10}
+  {"id":"t=0","access":null,"line":null,"warp":null,"gate":null,"space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,132,264,396,528,660,792,924,1056,1188,1320,1452,1584,1716,1848,1980,2112,2244,2376,2508,2640,2772,2904,3036,3168,3300,3432,3564,3696,3828,3960,4092],"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null,"fits":null}],"law_version":10}
   $ gpufx pattern --space global --expr 'lane*12 + 8' --arch sm_75 | grep -E '^12|^  law'
   12 sectors per access instead of 4: L2 2.9x, DRAM 2.7x. Cure: one array per field, lanes side by side (L2 1.00x, DRAM 1.00x)
     law        L1: 1 step of the L1 (ideal 1); L2: 3.07 steps of the L2 (ideal 1.05); DRAM: 6.71 steps of the DRAM (ideal 2.5)
@@ -30,7 +30,7 @@ What one access pattern costs, without a GPU: by the laws alone.
 The measured number of a synthetic device.
 
   $ GPUFX_ROOT=$(references) gpufx pattern --expr 'lane*4' --device synthetic:generic --format jsonl | sed -E 's/"(predicted|best|measured|law_missed_pct)":[0-9.]+/"\1":N/g; s/results[^ ]*/ARCHIVE/'
-  {"id":"t=0","access":null,"line":null,"warp":null,"gate":null,"space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,4,8,12,16,20,24,28,32,36,40,44,48,52,56,60,64,68,72,76,80,84,88,92,96,100,104,108,112,116,120,124],"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":N,"best":N,"times":1,"measured":N,"law_missed_pct":N,"law_holds":true,"fits":"ARCHIVE (NVIDIA H200, the same architecture)"}],"law_version":10}
+  {"id":"t=0","access":null,"line":null,"warp":null,"gate":null,"space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,4,8,12,16,20,24,28,32,36,40,44,48,52,56,60,64,68,72,76,80,84,88,92,96,100,104,108,112,116,120,124],"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"unit":"cycles","predicted":N,"best":N,"times":1,"measured":N,"law_missed_pct":N,"law_holds":true,"fits":"ARCHIVE (NVIDIA H200, the same architecture)"}],"law_version":10}
 
 Where a law is not claimed, it counts the least, and says so.
 
@@ -42,15 +42,6 @@ Where a law is not claimed, it counts the least, and says so.
     constant      >=32x
     law        >=32 distinct addresses (ideal 1)
     a bound    the lines of one set of the first constant cache are more than its ways
-
-The base: which lanes share a tag bank of the L1 depends on it, and on nothing else of what is known.
-
-  $ gpufx pattern --space global --expr 192,256 --arch sm_90 | grep '^  base' | sed 's/ (.*)//'
-    base       L1: 1 to 2 steps of the L1, depending on the base modulo 256 bytes; here 0
-  $ gpufx pattern --space global --expr 0,4 --arch sm_90 | grep '^  base'
-  [1]
-  $ gpufx pattern --space global --expr 'lane*132+2048' --arch sm_90 --format jsonl | grep -o '"count_by_base":.8,9.'
-  "count_by_base":[8,9]
 
 Cycles are predicted from the fits of an archive: here one of a device whose truth is known, 1.1 + 3 cycles a wavefront.
 
@@ -64,7 +55,7 @@ Cycles are predicted from the fits of an archive: here one of a device whose tru
   > }
   $ truth
   $ GPUFX_ROOT=$PWD/root gpufx pattern --expr 'lane*16' --arch sm_75 --format jsonl | sed 's/_pct":[^,]*/_pct":N/; s/results[^ ]*/ARCHIVE/'
-  {"id":"t=0","access":null,"line":null,"warp":null,"gate":null,"space":"shared","op":"load","width":4,"wavefronts":4,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,16,32,48,64,80,96,112,128,144,160,176,192,208,224,240,256,272,288,304,320,336,352,368,384,400,416,432,448,464,480,496],"costs":[{"level":null,"law":"shared_load","count":4,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":13.1,"best":4.1,"times":3.19512,"measured":null,"law_missed_pct":N,"law_holds":true,"fits":"ARCHIVE (Synthetic generic GPU, the same architecture)"}],"law_version":10}
+  {"id":"t=0","access":null,"line":null,"warp":null,"gate":null,"space":"shared","op":"load","width":4,"wavefronts":4,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,16,32,48,64,80,96,112,128,144,160,176,192,208,224,240,256,272,288,304,320,336,352,368,384,400,416,432,448,464,480,496],"costs":[{"level":null,"law":"shared_load","count":4,"claimed":true,"unit":"cycles","predicted":13.1,"best":4.1,"times":3.19512,"measured":null,"law_missed_pct":N,"law_holds":true,"fits":"ARCHIVE (Synthetic generic GPU, the same architecture)"}],"law_version":10}
   $ GPUFX_ROOT=$PWD/root gpufx pattern --expr 'lane*16' --arch sm_75 | grep -E '^  (shared|law)|fits|cure' | sed 's/of .*jsonl/of ARCHIVE/'
     shared      13.10 cycles    4.10 cycles      3.2x  under 0.01 %
     law        4 steps (wavefronts, at least one per phase)
@@ -97,9 +88,8 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
     fits of    ARCHIVE (Synthetic generic GPU, the same architecture)
     cure       structure of arrays: one array per field, so that the elements of neighbouring lanes lie side by side (x[i] and y[i] instead of p[i].x and p[i].y):
                L2 1.05 instead of 3.07 (4.25 cycles), DRAM 2.5 instead of 6.71 (0.0600 ns) by the same laws
-  $ predicts --expr 'lane*16 + t*4' t=0:1 | grep -A 1 ^pattern
-  pattern        width  sectors  L1 cycles ratio  L2 cycles ratio    DRAM ns ratio
-  t=0 .. t=1         4       16      13.10   3.2      13.44   3.2      0.181   3.0
+  $ predicts --expr 'lane*16 + t*4' t=0:1 | grep ^t=0
+  t=0 .. t=1   L1 13.10 cycles 3.2x; L2 13.44 cycles 3.2x; DRAM 0.181 ns 3.0x
   $ predicts --expr 'lane*128 + t*4' t=0:31 | sed -n '/^all 32/,/^  *$/p'
   all 32 steps:
     served by      predicted          ideal  slowdown  model error
@@ -107,7 +97,6 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
     L2         3225.52 cycles  136.00 cycles     23.7x  17 %
     DRAM             1.92 ns        1.92 ns      1.0x  under 0.01 %
     law        L1: 1024 steps of the L1; L2: 1063.44 steps of the L2; DRAM: 80 steps of the DRAM
-    L1 reuse   896 of 1024 sectors are still in the L1 from an earlier step; a warp keeps 4096 bytes there, and 64 such warps fill the 256 KiB of an SM, less its shared memory
     cure       swap the index order so that neighbouring lanes access neighbouring elements of a row; if the algorithm needs columns, stage a tile in shared memory:
                L1 32 instead of 1024 (131.20 cycles), L2 33.6 instead of 1063.44 (136.00 cycles) by the same laws
   $ predicts --width 1 --expr 'lane' | grep -A 1 'a bound'
@@ -172,16 +161,6 @@ ones do; each access still has its lines. Of accesses that share none nothing is
   > 6 sectors per access instead of 1: L1 6.0x, L2 5.7x, DRAM 6.0x|--code 'float *A; int t = threadIdx.x; if (t < 6) x = A[t * 1024 + 1];'
   > A[t * 1024 + 1]: 6 sectors per access instead of 1, which other accesses use too: L1 6.0x, L2 2.9x, DRAM 3.0x|--code 'float *A; int t = threadIdx.x; if (t < 6) x = A[t * 1024 + 1] + A[t * 1024 + 2];'
   > a[i + 4096]: 4 sectors per access; a[i*2 + k*2]: 8.75 sectors per access instead of 4, which other steps use too: L1 2.0x, L2 1.8x, DRAM 1.8x, 4 steps. Cure|--code 'float *a; int i = threadIdx.x; a[i + 4096]; for (int k = 0; k < 4; k++) a[i*2 + k*2];'
-  > END
-
-Where a warp has several rows of the block and no layout helps, the block has another shape, with which nothing is slower.
-
-  $ naive='float *a, *c; int row = threadIdx.x, column = threadIdx.y; c[row * 64 + column] = a[row * 64];'; export naive
-  $ verdicts --arch sm_90 <<'END'
-  > u[c]: 4 sectors per access, as few as possible, in 4 lines instead of 1: L1 4.0x, L2 4.0x, DRAM 2.9x. Cure: --block 32,2,4 (L1 1.00x, L2 1.00x, DRAM 1.00x); v[c]: 4 sectors per access, as few as possible, in 4 lines instead of 1: DRAM >=2.0x. Cure: --block 32,2,4 (DRAM 1.00x)|--block 8,8,4 --code 'float *u, *v; int c = (threadIdx.z * 64 + threadIdx.y) * 64 + threadIdx.x; v[c] = u[c];'
-  > a[row * 64]: 16 sectors per access instead of 2: L1 16.0x, L2 16.4x, DRAM 11.5x. Cure: --block 1,256, or with x and y swapped --block 256,1 (L1 1.00x, L2 1.00x, DRAM 1.00x); c[row * 64 + column]: 16 sectors per access instead of 4: L2 8.0x, DRAM >=8.0x. Cure: --block 1,256, or with x and y swapped --block 256,1 (L2 1.00x, DRAM 1.00x)|--block 16,16 --code "$naive"
-  > a[row * 64]: 1 sector per access, as few as possible: 1.00x.; c[row * 64 + column]: 4 sectors per access, as few as possible: 1.00x.|--block 1,256 --code "$naive"
-  > a[threadIdx.y * 64 + threadIdx.x]: 4 sectors per access, as few as possible, in 2 lines instead of 1: L1 2.0x, L2 2.0x, DRAM >=1.4x.; c[threadIdx.x * 64 + threadIdx.y]: 16 sectors per access instead of 4: L2 8.0x, DRAM >=8.0x.|--block 16,16 --code 'float *a, *c; c[threadIdx.x * 64 + threadIdx.y] = a[threadIdx.y * 64 + threadIdx.x];'
   > END
 
 The fewest sectors and lines are those that hold the bytes which lanes want, whatever the width; an element that takes
@@ -329,14 +308,14 @@ A gate does not hold on what no judged warp reaches, in a block of another size,
   > gpufx: --fail-on can't be decided: block 32 assumed, and verdicts depend on it: --block gives another|--file gated.cu:reduce
   > gpufx: --fail-on ways>4 is met: s[index] (load), step 2 has 8 ways|--file gated.cu:reduce --block 256
   > gpufx: --fail-on ways>4 is met: s[index] (load), step 2 has 8 ways|--file launched.cu:reduce
-  > gpufx: --fail-on sectors>1x is met: out[i * 32] of warp 0 where 'flag' is false has 8x sectors, as few as possible being 1x|--file gated.cu:far --block 256
+  > gpufx: --fail-on sectors>1x is met: in[i * 33] of warp 0 of blockIdx.x=4097 has 8x sectors, as few as possible being 1x|--file gated.cu:far --block 256
   > gpufx: --fail-on sectors>1x is met: in[i * 33], step 0 of warp 0 has 8x sectors, as few as possible being 1x|--file gated.cu:far --block 256 blockIdx.x=16 flag=0:1
   > gpufx: --fail-on sectors>1x is met: x[blockIdx.x * cols + threadIdx.x], warp 0 of blockIdx.x=1 has 1.25x sectors, as few as possible being 1x|--file gated.cu:rows --block 256 cols=1001
   > 4 sectors|--file gated.cu:rows --block 256 cols=1024
   > END
   $ gpufx pattern --arch sm_90 --file gated.cu:far --block 256 flag=1 2>&1 | head -n 2
   gpufx: judged: warp 0 of 8; --fail-on judges every warp
-  gpufx: the first warp does not reach line 11, in[i * 33]; line 11, out[i]; give values that reach it, such as blockIdx.x=0:1, unless another warp does (--fail-on judges every warp)
+  out[i]: 4 sectors per access, as few as possible: 1.00x.
   $ verdicts "$gated" <<'END'
   > gpufx: --fail-on can't be decided: no warp judged reaches (p + threadIdx.x * 32)->a|--code 'struct V { int a; }; V *p; __shared__ half s[2048]; p[threadIdx.x].a = 0; if (threadIdx.x > 99) { (p + threadIdx.x * 32)->a = 1; ldmatrix_x4(&s[threadIdx.x * 8]); }'
   > 4 sectors|--code 'float *a, r[4]; if (threadIdx.y > 99) r[0] = 1; if (sizeof(int) == 8) a[threadIdx.x * 2] = 0; a[threadIdx.x] = r[0];'
@@ -652,10 +631,10 @@ Lines as a program has them: libclang reads them, and the warp runs them. (More 
     DRAM 1.00x)
   $ verdicts --arch sm_90 <<'END'
   > in[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.; s[row][mixed(row, column)]: no bank conflict: 1.00x.; out[threadIdx.x] (load): 4 sectors per access, as few as possible: 1.00x, 2 steps.; s[column][row]: 2-way bank conflict: 2.0x, 2 steps.; out[threadIdx.x] (store): 4 sectors per access, as few as possible: 1.00x, 2 steps.|--code "$mixed" --block 64
-  > gpufx: *reinterpret_cast<const float4 *>(&t[lane / 16][lane % 16 * 4]): lane 16: an access of 16 bytes at offset 260, which is not a multiple of 16|--code '__shared__ float t[16][65]; v = *reinterpret_cast<const float4 *>(&t[lane / 16][lane % 16 * 4]);'
+  > gpufx: --code: *reinterpret_cast<const float4 *>(&t[lane / 16][lane % 16 * 4]): lane 16: an access of 16 bytes at offset 260, which is not a multiple of 16|--code '__shared__ float t[16][65]; v = *reinterpret_cast<const float4 *>(&t[lane / 16][lane % 16 * 4]);'
   > 4 sectors per access, as few as possible: 1.00x.|--code 'const uchar4 *__restrict__ a; q = a[tid];'
   > 24 sectors per access, as few as possible: 1.00x, 3 instructions.|--code 'double3 *a; q = a[tid];'
-  > atomicAdd(&h[min(threadIdx.x, 7)], 2): 25 steps instead of 1, where lanes meet in a bank, 25 lanes on one word: 25.0x. Cure: combine what a warp adds to one word (shuffles, __reduce_*_sync), then one atomic.; atomicCAS(&h[(int)threadIdx.x], 0, 1): no two lanes meet in a bank: 1.00x.|--code '__shared__ int h[256]; atomicAdd(&h[min(threadIdx.x, 7)], 2); int before = atomicCAS(&h[(int)threadIdx.x], 0, 1);'
+  > atomicAdd(&h[min(threadIdx.x, 7)], 2): 25 steps instead of 1, where lanes meet in a bank, 25 lanes on one word: 25.0x. Cure: combine what a warp adds to one word (shuffles, of integers __reduce_*_sync), then one atomic.; atomicCAS(&h[(int)threadIdx.x], 0, 1): no two lanes meet in a bank: 1.00x.|--code '__shared__ int h[256]; atomicAdd(&h[min(threadIdx.x, 7)], 2); int before = atomicCAS(&h[(int)threadIdx.x], 0, 1);'
   > 32 steps instead of 1, where lanes meet in a bank, 32 lanes on one word: 32.0x. No padding|--code '__shared__ int h[2]; atomicCAS(&h[0], 0, 1);'
   > atomicAdd(&h[0], 1u): no bank conflict, lanes of one word count at once: 1.00x.; atomicAdd(&h[lane % 16 * 32], 1): 16-way bank conflict: 16.0x. Cure: 1 unused element after every 32, index i + i / 32 (1.00x); atomicInc(&h[2], ~0u): no bank; atomicSub(&h[3], 1): no two lanes meet; atomicAdd(&h[4], 1): no two lanes meet; atomicAdd(&h[5], n): no two lanes meet|--code '__shared__ unsigned h[512]; atomicAdd(&h[0], 1u); atomicAdd(&h[lane % 16 * 32], 1); atomicInc(&h[2], ~0u); atomicSub(&h[3], 1); v = atomicAdd(&h[4], 1); atomicAdd(&h[5], n);' n=1
   > atomicExch(&f[lane], 1.0f): no two lanes meet; atomicCAS(&u[lane], 0, 1): no two lanes meet; atomicAdd(&g[lane], 1.0f): 4 sectors; atomicAdd(&f[lane], 1.0f): not judged, since it compiles to a compare-and-swap loop: `gpufx plot h200 --probe=atomics` has its cost; atomicMax(&u[lane], 1): not judged|--code '__shared__ float f[32]; __shared__ unsigned long long u[32]; float *g; atomicExch(&f[lane], 1.0f); atomicCAS(&u[lane], 0, 1); atomicAdd(&g[lane], 1.0f); atomicAdd(&f[lane], 1.0f); atomicMax(&u[lane], 1);'
@@ -697,9 +676,9 @@ Equal accesses are one, and what one text reads and writes is told apart; the bl
 What is missing is written out.
 
   $ refused gpufx pattern --arch sm_90 <<'END'
-  > --code: a is not declared, so its accesses are not priced: write, with the types that you have, gpufx pattern --code 'float *a; x = a[threadIdx.x*2];'|--code 'x = a[threadIdx.x*2];'
-  > --code: out and in are not declared, so their accesses are not priced: write, with the types and values that you have, gpufx pattern --code 'float *out; float *in; out[x*n+y] = in[y*n+x];' x=threadIdx.x n=VALUE y=threadIdx.y|--code 'out[x*n+y] = in[y*n+x];'
-  > --code 'uchar3 *img; uchar3 p = img[y*w+x];' w=100 y=3 x=threadIdx.x|--code 'uchar3 p = img[y*w+x];' w=100 y=3
+  > --code: a is not declared, so its accesses are not priced: write in front 'float *a;', with the types that you have|--code 'x = a[threadIdx.x*2];'
+  > --code: out and in are not declared, so their accesses are not priced: write in front 'float *out; float *in;', with the types that you have|--code 'out[x*n+y] = in[y*n+x];'
+  > write in front 'uchar3 *img;', with the types that you have|--code 'uchar3 p = img[y*w+x];' w=100 y=3
   > END
 
 What lies before a pointer may be its array's, as where the host passes `in + radius`.
@@ -762,9 +741,8 @@ Rounds that most lanes pass by are no conflict, and named: what they cost is div
 
 A tile as C has it, and blocks of two dimensions.
 
-  $ gpufx pattern --tile 'float[32][33]' --expr 'tile[lane][t]' t=0:1 --arch sm_75 | grep -A 1 ^pattern
-  pattern        width      law  predicted ratio
-  t=0 .. t=1         4        1          -   1.0
+  $ gpufx pattern --tile 'float[32][33]' --expr 'tile[lane][t]' t=0:1 --arch sm_75 | grep ^t=0
+  t=0 .. t=1   1 step (wavefronts, at least one per phase) (ideal 1) 1.0x
   $ gpufx pattern --tile 'float[32][32]' --expr 'tile[lane][t]' --arch sm_75 | grep -E '^(shared load|  (shared|law|cure) )'
   shared load, 4 bytes per lane, 32 of 32 lanes active, sm_75
     shared        32.0x
@@ -922,7 +900,7 @@ does not pass on it.
   > gpufx: --fail-on ways>1 is met: s[threadIdx.x][0] has 8 ways|--code '__shared__ alignas(1024) int4 s[32][8]; s[threadIdx.x][0] = v;'
   > gpufx: --fail-on ways>1 is met: raw[threadIdx.x * 8] has 2 ways|--code 'extern __shared__ alignas(128) unsigned char raw[]; raw[threadIdx.x * 8] = 1;'
   > gpufx: --fail-on ways>1 is met; 8-way bank conflict: 8.0x. Cure: half s[][136] (1.00x)|--code 'extern __shared__ half s[][128]; v = *(float4 *)&s[threadIdx.x][0];'
-  > 1 sector per access, as few as possible, 32 lanes on one word, more if other warps update it too: L2 6.4x. Cure: combine what a warp adds to one word (shuffles), then one atomic.|--code 'float *o; atomicAdd(o, v);'
+  > 1 sector per access, as few as possible, 32 lanes on one word, more if other warps update it too: L2 6.4x. Cure: combine what a warp adds to one word (shuffles, of integers __reduce_*_sync), then one atomic.|--code 'float *o; atomicAdd(o, v);'
   > END
 
 As annotations of GitHub Actions: what meets a condition, without one what costs more than the ideal.
@@ -988,7 +966,7 @@ What is refused: of each command a part of its one sentence, as a rule what to d
   > atomics are 4 or 8 bytes wide; an addition of 8 bytes in shared memory is a loop|--op atomic --width 16 --expr 0,16 --arch sm_75
   > spans 65540 bytes, but constant memory has 65536|--space constant --expr 0,65536 --arch sm_75
   > --arch volta: it must be an architecture, such as sm_90|--expr '0,-' --arch volta
-  > a condition is ways>N, sectors>N, sectors>Nx, lines>N or lines>Nx|--expr 'lane*4' --fail-on 'ways>1,words>4' --arch sm_75
+  > a condition is ways>N, sectors>N, sectors>Nx, lines>N, lines>Nx or slowdown>N|--expr 'lane*4' --fail-on 'ways>1,words>4' --arch sm_75
   > write the name and an index for each size of the tile, such as 'tile[lane][t]'|--tile 'float[32][32]' --expr 'tile[lane]'
   > write the name and an index for each size of the tile, such as 'tile[lane][t]'|--tile 'float[32][32]' --expr 'tile[lane][3] + 1'
   > tile[lan]: not judged, since its address is not known: lan has no value: give lan=VALUE|--tile 'float[32]' --expr 'tile[lan]'
@@ -1041,15 +1019,13 @@ What is refused: of each command a part of its one sentence, as a rule what to d
   > --file binary.cu: it is not a text|--file binary.cu --arch sm_75
   > --file nowhere.cu: No such file or directory|--file nowhere.cu --arch sm_75
   > a trace has more to say: gpufx explain a.fxtrace|--file a.fxtrace --arch sm_75
-  > unknown type name 'T' at line 5, column 27; give T=TYPE, such as T=float|--file app.cu:9 --arch sm_90 width=1024
   > give one line or kernel, such as app.cu:12 or app.cu:transpose|--file app.cu:4-14 --arch sm_90 T=float
   > give one line or kernel, such as app.cu:12 or app.cu:transpose|--file app.cu:0 --arch sm_90 T=float
   > no kernel has this name (transpose: line 5)|--file app.cu:absent --arch sm_90 T=float
   > 2 kernels: give one (a: line 1, b: line 1)|--code '__global__ void a(float *p) { p[0] = 0; } __global__ void b(float *p) { p[0] = 0; }'
-  > tile is not declared, so its accesses are not priced: write, with the types that you have, gpufx pattern --code '__shared__ float tile[32][32]; tile|--code 'tile[threadIdx.x][threadIdx.y] = 0;'
+  > tile is not declared, so its accesses are not priced: write in front '__shared__ float tile[32][32];'|--code 'tile[threadIdx.x][threadIdx.y] = 0;'
   > a shuffle uses registers: no bank conflict|--code 'v += __shfl_down_sync(~0, v, 1);'
   > tex2D<float>(t, u, 1.f): not judged, since textures and surfaces have no law|--code 'x = tex2D<float>(t, u, 1.f);'
-  > the kernel returns before any access, or passes all by: a[i]; give values that reach one, such as blockIdx.x=1 n=VALUE|--code 'float *a; int i = blockIdx.x * blockDim.x; if (i >= n || i < 1) return; a[i] = 0;'
   > threadIdx.y=8: the block has 8 in y; --block gives it another size|--file app.cu:16 --block 32,8 --arch sm_90 T=float threadIdx.y=8
   > the kernel returns before any access, or passes all by: line 15|--file gated.cu:rows --block 256 --arch sm_90 cols=0
   > END
@@ -1073,6 +1049,7 @@ For a program every step says which warp makes it, and what the gate makes of it
   "access":"s[threadIdx.x * (1 + threadIdx.y)]","line":null,"warp":"warp 0","gate":"passed","space":"shared"
   "access":"s[threadIdx.x * (1 + threadIdx.y)]","line":null,"warp":"warp 1","gate":"met","space":"shared"
   "access":"q[(int)s[0]]","line":null,"warp":null,"gate":"undecided","not_judged":"not judged
+  "gate":"met","fail_on":["--fail-on ways>1 is met: s[threadIdx.x * (1 + threadIdx.y)], warp 1 has 2 ways"],"judged":["2 of 3 accesses judged"],"not_judged":[{"access":"q[(int)s[0]]"
   $ gated
   "access":"s[0]","line":null,"warp":"warp 0","gate":null,"space":"shared"
   "access":"s[threadIdx.x * (1 + threadIdx.y)]","line":null,"warp":"warp 0","gate":null,"space":"shared"
@@ -1099,13 +1076,40 @@ Parts of one array of shared memory are arrays of their own, unless one reaches 
   gpufx: 'app.cu' is not NAME=VALUE: one file a call, in a loop of the shell: for f in *.cu; do gpufx pattern --file $f; done
   [2]
 
+What a file says of itself: the block of each kernel, arguments of templates, also where another kernel has a parameter
+of that name; blocks that a condition names; a fault is the answer, where the array's start can't mend it.
+
+  $ cat >own.cu <<'END'
+  > template <int N = 4> __global__ void a(float *p) { __shared__ float s[1024]; s[threadIdx.x * N] = 0; }
+  > template <class T, int N = 1> requires (N > 0) __global__ void b(T *p) { p[threadIdx.x * N] = 0; }
+  > template <int N> __global__ void c(int *p) { p[threadIdx.x * N] = 0; }
+  > __global__ void __launch_bounds__(64) d(float *p) { auto f = [=] __device__ (int i) { p[2 * i] = 0; }; f(threadIdx.x); }
+  > __global__ void e(float *p) { if (blockIdx.x == 9) p[threadIdx.x * 8] = 0; else p[threadIdx.x] = 0; }
+  > __global__ void f(float *p) { __shared__ float s[99]; *(float4 *)&s[threadIdx.x] = v; *(float2 *)&p[1] = v; p[0] = 0; }
+  > template __global__ void b<double>(double *);
+  > void run(float *p) { a<<<1, 32>>>(p); b<double><<<1, 32>>>(p); c<2><<<1, 32>>>(p); c<3><<<1, 32>>>(p); e<<<1, 32>>>(p); }
+  > END
+  $ for kernel in a b c d e f; do echo $kernel; gpufx pattern --arch sm_90 --fail-on 'slowdown>3' --file own.cu:$kernel --format jsonl 2>/dev/null | grep -o '"gate":[^,]*,"fail.*' | sed 's/,"judged".*"notes"//'; done
+  a
+  "gate":"met","fail_on":["--fail-on slowdown>3 is met: s[threadIdx.x * N] has 4 slowdown"]:["block 32,1,1 as the program launches it; --block gives another"]}
+  b
+  "gate":"passed","fail_on":[]:["block 32,1,1 as the program launches it; --block gives another","b<double>, as the program has it; NAME=VALUE gives another"]}
+  c
+  "gate":"undecided","fail_on":["--fail-on can't be decided: not judged: p[threadIdx.x * N]"]:["block 32,1,1 as the program launches it; --block gives another"]}
+  d
+  "gate":"passed","fail_on":[]:["block 64,1,1 of __launch_bounds__; --block gives another"]}
+  e
+  "gate":"met","fail_on":["--fail-on slowdown>3 is met: p[threadIdx.x * 8] of warp 0 of blockIdx.x=9 has 10 slowdown"]:["block 32,1,1 as the program launches it; --block gives another","judged: every warp of the blocks 0, 1, 2, 3, 9 along blockIdx.x"]}
+  f
+  "gate":"met","fail_on":["--fail-on is met: *(float4 *)&s[threadIdx.x] faults on the GPU"]:[]}
+
 On a screen of 80 columns everything has its place.
 
   $ for columns in 80 100 130; do for words in '--expr lane*64' '--space global --expr lane*12' '--space global --expr lane*16+4*t t=0:2' '--space constant --expr lane*4'; do
   >   COLUMNS=$columns gpufx pattern $words --device synthetic:generic | wc -L | awk "{ print \$1 <= $columns }"
   > done; done | sort | uniq -c
        12 1
-  $ GPUFX_ROOT=$(references) COLUMNS=80 gpufx pattern --space global --expr 'lane*16+4*t' t=0:1 --device synthetic:generic | grep -A 2 ^pattern | sed 's/[0-9]\.[0-9]*/N/g'
-  pattern        width  sectors  L1 cycles ratio  L2 cycles ratio    DRAM ns ratio
-  t=0                4       16       N   N       N   N      N   N
-    measured                          N             N                -
+  $ GPUFX_ROOT=$(references) COLUMNS=80 gpufx pattern --space global --expr 'lane*16+4*t' t=0:1 --device synthetic:generic | grep -A 2 ^t=0 | sed 's/[0-9]\.[0-9]*/N/g'
+  t=0          L1 N cycles Nx, measured N cycles; L2 N cycles Nx,
+               measured N cycles; DRAM N ns Nx
+  t=1          L1 N cycles Nx, measured N cycles; L2 N cycles Nx,

@@ -41,12 +41,11 @@ TEST(measured_sets) {
 /* The same lanes cost another number of steps at another base, and all that they can cost lies in one range. */
 TEST(measured_bases) {
     char text[512];
-    unsigned loads = 0, depend = 0;
+    unsigned loads = 0;
     FILE *file = fopen(FX_DATA "/l1_bases_sm_90.txt", "r");
     assert_non_null(file);
     while (fgets(text, sizeof text, file)) {
         fx_lanes lanes;
-        unsigned least, most;
         char *at = text;
         if (text[0] == '#') {
             continue;
@@ -58,16 +57,9 @@ TEST(measured_bases) {
         }
         const unsigned steps = fx_law_l1_load(&sm_90, &lanes, width);
         assert_true(fabs(cycles / steps - 1) < 0.01);
-        if (fx_law_l1_load_bases(&sm_90, &lanes, width, 256, &least, &most)) {
-            assert_true(least < most && least <= steps && steps <= most);
-            depend++;
-        } else {
-            assert_true(least == most && steps == most);
-        }
         loads++;
     }
     fclose(file);
-    printf("%u of %u loads hang on the base\n", depend, loads);
     assert_int_equal(loads, 97);
 }
 
@@ -97,28 +89,6 @@ TEST(published_strides) {
         }
     }
     assert_int_equal(close, 29);
-}
-
-TEST(bases) {
-    fx_geometry other = sm_90;
-    fx_lanes lanes;
-    unsigned least = 0, most = 0;
-    fx_lanes_stride(&lanes, 4, 1, 192); /* lines 1 and 2 lie in two banks, 7 and 8 in one; 512 bytes hold all four */
-    assert_true(fx_law_l1_load_bases(&sm_90, &lanes, 4, 256, &least, &most));
-    assert_int_equal(least, 1);
-    assert_int_equal(most, 2);
-    assert_false(fx_law_l1_load_bases(&sm_90, &lanes, 4, 512, &least, &most));
-    assert_false(fx_law_l1_load_bases(&sm_90, &lanes, 4, 64, &least, &most)); /* bank conflicts would change, too */
-    memset(other.tag_bank, 0, sizeof other.tag_bank);
-    assert_false(fx_law_l1_load_bases(&other, &lanes, 4, 256, &least, &most));
-    fx_lanes_stride(&lanes, 4, 1, 0);
-    assert_false(fx_law_l1_load_bases(&sm_90, &lanes, 4, 256, &least, &most)); /* one line */
-    fx_lanes_stride(&lanes, 4, 32, 0);
-    assert_false(fx_law_l1_load_bases(&sm_90, &lanes, 4, 256, &least, &most)); /* the bank has more to do */
-    fx_lanes_stride(&lanes, 4, (128 << FX_TAG_BITS) / 16, 0);                  /* fits into no block */
-    assert_false(fx_law_l1_load_bases(&sm_90, &lanes, 4, 256, &least, &most));
-    memset(&lanes, -1, sizeof lanes);
-    assert_false(fx_law_l1_load_bases(&sm_90, &lanes, 4, 256, &least, &most));
 }
 
 UNIT_MAIN(NULL, NULL)

@@ -58,9 +58,12 @@ def answer(question: dict) -> list[dict]:
             whys = [line.get("unread") or line["note"] for line in lines if "always" not in line]
             raise UserError("; ".join(whys)) from None
         return sorted(lines, key=lambda line: "lost" in line)  # those are the last ones
-    text = UNREAD.sub(" ", "\n".join(parsed.lines))
-    launched = None if question["block_given"] else launched_block(parsed.body.spelling, text, given)
-    question = question | {"launched": launched, "block": launched or question["block"]}
+    launched, how = None, ""
+    if not question["block_given"]:
+        launched, how = launched_block(parsed.body.spelling, UNREAD.sub(" ", parsed.source), given)
+        if how.startswith("of") and re.search(r"(Idx|Dim)\.[yz]", parsed.text(parsed.body)):
+            launched = None  # whose shape nobody says
+    question = question | {"launched": launched, "how": how, "block": launched or question["block"]}
     for axis, size in zip("xyz", question["block"], strict=True):
         thread = f"threadIdx.{axis}"
         if wrong := [value for value in given.get(thread, ()) if not 0 <= value < size]:
@@ -74,14 +77,15 @@ def answer(question: dict) -> list[dict]:
     lost = list(dict.fromkeys(warp.lost.values()))
     private = [f"{name} is local to each thread (no __shared__?): not judged" for name in sorted(warp.private)]
     if not any(warps.values()) and not (lost and question["every_warp"]):  # of a gate they are the answer
-        why = all_lost(lost) or "; ".join(private) or front_end.no_access(parsed, not_reached, warp.ways_in(), question)
+        why = all_lost(lost) or "; ".join(private) or front_end.no_access(parsed, not_reached)
         raise parsed.problem(why)
     notes = [*private, *notes_of(question, parsed, warp, warps)]
     opens = opens_of(question, parsed, warp, not_reached)
     places = dict.fromkeys(place for accesses in warps.values() for place in accesses)
     said = [{"note": text, "always": text.startswith(ONE_WARP)} for text in notes]
     said += [{"open": text} for text in opens]
-    lost = [{"text": text, "place": place_of(*at), "lost": problem} for text, at, problem in lost]
+    lost = [{"text": text, "place": place_of(*at), "lost": problem, "faults": problem.endswith(memory.FAULTS)}
+            for text, at, problem in lost]  # fmt: skip
     wide = warp.wide if parsed.what != "the pattern" else {}
     times = {loop: total / (warp.most_rounds or total) for loop, total in warp.totals.items()}
     more = {place: {"wide": wide.get(place, 0), "past_l1": place[1] in warp.past_l1} for place in places}
@@ -96,7 +100,8 @@ def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
         notes += [f"{name}: taken as __shared__" for name in sorted(warp.taken)]
     if question["launched"] and depends_on_block(parsed, warp):
         block = ",".join(map(str, question["launched"]))
-        notes.append(f"block {block} as the program launches it; --block gives another")
+        notes.append(f"block {block} {question['how']}; --block gives another")
+    notes += [f"{parsed.instance}, as the program has it; NAME=VALUE gives another"] if parsed.instance else []
     warps_of_block = -(-math.prod(question["block"]) // memory.LANES)
     if question["every_warp"]:
         notes += [f"{what}: {why}" for what, why in warp.guessed.items()]
@@ -169,10 +174,9 @@ def opens_of(question: dict, parsed, warp, not_reached: str) -> list[str]:
         opens.append("block 32 assumed, and verdicts depend on it: --block gives another")
     if not_reached:
         which = "no warp judged reaches" if question["every_warp"] else "the first warp does not reach"
-        values = {f"{warp.hints.get(key, 'blockIdx.x')}=0:1": key for key in warp.elements if key not in warp.reached}
         others = math.prod(question["block"]) > memory.LANES and not question["every_warp"]
         more = ", unless another warp does (--fail-on judges every warp)" if others else ""
-        opens.append(f"{which} {not_reached}; give values that reach it, such as {' '.join(values)}{more}")
+        opens.append(f"{which} {not_reached}; give values that reach it{more}")
     return opens
 
 
@@ -228,7 +232,7 @@ def one_of(place, warps: dict[str, dict], times: dict[int, float]) -> dict:
         "loop": access.loops[-1][1] if access.loops else 0,
         "times": math.prod(times.get(number, 1) for _, number in access.loops),
         "warp": first,
-        **fields_of(access, "op size width invented"),
+        **fields_of(access, "op size width no_cure"),
         **fields_of(access.array, "element element_bytes sizes"),
         "steps": access.instructions(),
         "others": others,

@@ -8,7 +8,6 @@ parameters are then names like any other."""
 import ctypes
 import itertools
 import re
-import shlex
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,10 +15,10 @@ from types import SimpleNamespace
 import clang.cindex as clang
 
 from .. import UserError
-from ..call.text import from_here
 from . import prelude
 from .defines import HEADERS, check_defines, defines_of, has_its_own, with_headers
-from .heads import CLAUSE, marks_of, plain_heads, unseen
+from .heads import CLAUSE, bare, marks_of, plain_heads, unseen
+from .launches import PARAMETER, instances
 
 BINARY = (None, None, None, "*", "/", "%", "+", "-", "<<", ">>", None, "<", ">", "<=", ">=", "==", "!=", "&", "^", "|",
           "&&", "||", "=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|=", ",")  # fmt: skip
@@ -33,8 +32,6 @@ FLAGS = ["-std=gnu++20", "-Wno-everything", "-Werror=macro-redefined", "-ferror-
 NO_ACCESS, NO_KERNEL = "no access to memory", "no kernel (__global__) in it"
 EXAMPLE = "'__shared__ float tile[32][33]; x = tile[threadIdx.x][0];'"
 NOTHING = f"{NO_ACCESS}: give a declaration and a statement, such as {EXAMPLE}"
-THREAD = {"i": "threadIdx.x", "idx": "threadIdx.x", "index": "threadIdx.x", "x": "threadIdx.x", "y": "threadIdx.y"}
-"""What a name without a value is most often, in a warp."""
 CONSTRAINT = re.compile(r"(?<=[\"=+])[fdhC](?=\"\s*\()")
 """Of PTX, in an asm statement; the host's compiler takes m for what is set, and g."""
 SHUFFLE = re.compile(r"shfl|__(ballot|any|all|reduce_\w+|match_\w+)_sync")
@@ -126,10 +123,12 @@ class Parsed:
     wanted: int = 0  # the line whose accesses are asked for; 0: all
     kernel: str = ""  # the function that is asked for by name
     marks: dict = field(default_factory=dict)  # macros that make a kernel
+    source: str = ""  # with all heads
+    instance: str = ""  # of a template, where the program has one
+    several: dict = field(default_factory=dict)  # by its parameters: words about more
     body: clang.Cursor | None = None  # of the function to run
     outside: tuple = ()  # declarations of variables at file scope
     unpriced: tuple = ()  # arrays that nobody declared
-    valueless: tuple = ()  # names in their indexes that have no value
     values: dict = field(default_factory=dict)  # variables whose initializer is what the caller gives for a text
     headers: dict = field(default_factory=dict)  # lines of those that were read, by path
     left_out: dict = field(default_factory=dict)  # statements, by function
@@ -151,13 +150,10 @@ class Parsed:
         """Headers that are not found, but those of CUDA and C++, which the prelude stands for."""
         items = [(re.match("'(.*)' file not found", item.spelling), item.location) for item in self.unit.diagnostics]
         lacks = [(name[1], place) for name, place in items if name]
-        asked = [name for name, place in lacks if name.endswith(".cuh") or self.is_quoted(name, place)]
+        rows = [self.lines_of(path)[line - 1] for path, line in (self.at(place) for _, place in lacks)]
+        asked = [name for (name, _), row in zip(lacks, rows, strict=True) if ".cuh" in name or f'"{name}"' in row]
         names = [name for name in asked if not OF_CUDA.match(name)]
         return f"{', '.join(dict.fromkeys(names))} not found: CPATH=FOLDER in front names its folder" if names else ""
-
-    def is_quoted(self, name: str, place) -> bool:
-        path, line = self.at(place)
-        return f'"{name}"' in self.lines_of(path)[line - 1]
 
     def problem(self, text: str) -> UserError:
         """What to raise."""
@@ -228,11 +224,11 @@ class Parsed:
         return " ".join(" ".join(cut).split())
 
 
-def without_heads(text: str, wanted: int, kernel: str) -> tuple[str, dict[str, str]]:
-    """Blanks `template <...>` of kernels and of what is asked for, and the arguments where one is named; defaults of
-    parameters. What they call is clang's to instantiate."""
-    has_kernels = "__global__" in text
-    defaults, names, end = {}, set(), 0
+def without_heads(text: str, wanted: int, kernel: str) -> tuple[str, dict[str, tuple[list[str], dict[str, str]]]]:
+    """Blanks `template <...>` of kernels and of what is asked for, and the arguments where one is named; of what is
+    asked for, by name, parameters and defaults. What they call is clang's to instantiate."""
+    kernels = len(re.findall(r"__global__[^{;]*\{", text))
+    templates, names, end = {}, set(), 0
     while found := re.compile(r"\btemplate\s*<").search(text, end):
         depth, end = 1, found.end()
         while depth and end < len(text):
@@ -243,16 +239,34 @@ def without_heads(text: str, wanted: int, kernel: str) -> tuple[str, dict[str, s
         declaration, last = re.match(r"[^{;]*", text[end:])[0], text.find("\n}", end) % (len(text) + 1)
         is_on_line = text.count("\n", 0, found.start()) < wanted <= text.count("\n", 0, last + 2) + 1
         is_asked_for = is_on_line or kernel in re.findall(r"\w+", declaration)
-        is_helper = has_kernels and "__global__" not in declaration and not is_asked_for
+        is_helper = kernels and "__global__" not in declaration and not is_asked_for
         if is_helper or re.match(r"\s*(struct|class|union|using|constexpr|template)\b", declaration):
             continue
-        defaults |= dict(re.findall(r"\w+\s+(\w+)\s*=\s*([\w:]+)", head))
         text = text[: found.start()] + re.sub(r"\S", " ", head) + text[end:]
-        names |= set(re.findall(r"(\w+)\s*\(", text[end : end + 300])[:2])
+        called = re.findall(r"(\w+)\s*\(", text[end : end + 300])[:2]
+        names |= {*called}
+        if called and (is_asked_for or (kernels < 2 and not wanted and not kernel)):
+            templates[called[0]] = PARAMETER.findall(head), dict(re.findall(r"\w+\s+(\w+)\s*=\s*([\w:]+)", head))
     names -= {"__launch_bounds__", "__align__"}
     for name in names:
         text = re.sub(rf"(\b{name}\s*)(<[^<>;(){{}}]*>)(?=\s*\()", lambda hit: hit[1] + " " * len(hit[2]), text)
-    return text, defaults
+    return text, templates
+
+
+def values_of_templates(templates: dict, text: str, has: set[str]) -> tuple[dict[str, str], str, dict[str, str]]:
+    """Values of parameters that nothing in `has` gives: the program's, where it has the template once, in words; else
+    defaults, and by parameter the program's, in words."""
+    values, words, several = {}, "", {}
+    for name, (parameters, defaults) in templates.items():
+        uses = instances(name, text)
+        listed = [f"{name}<{', '.join(item)}>" for item in uses if item]
+        values |= defaults if len(uses) < 2 else {}
+        if len(uses) == 1 and listed and len(uses[0]) <= len(parameters):
+            values |= dict(zip(parameters, uses[0], strict=False))
+            words = listed[0] if {*parameters[: len(uses[0])]} - has else ""
+        elif listed:
+            several |= dict.fromkeys(parameters, f" (the program has {', '.join(listed)})")
+    return values, words, several
 
 
 def place_of(file: str) -> tuple[str, int, str]:
@@ -357,7 +371,8 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
     texts = with_indexes(texts, code)
     marks = marks_of(sources := with_headers(code, Path(path or ".").parent))
     defines = defines_of(what, sources, question["words"], given, texts)
-    code, defaults = without_heads(plain_heads(code), wanted, kernel)
+    whole, (code, templates) = code, without_heads(plain_heads(code), wanted, kernel)
+    defaults, instance, several = values_of_templates(templates, bare(whole), {*given, *texts, *defines})
     given = {name: values for name, values in given.items() if "." not in name}
     numbers = {name: values[0] for name, values in given.items() if len(values) == 1}
     names = {name: "int" for name in [*given, "lane", "tid"] if name not in numbers}
@@ -372,7 +387,7 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
         first_line = text.count("\n", 0, text.rindex(code)) + 1
         text = CONSTRAINT.sub(lambda hit: "mg"[hit.string[hit.start() - 1] == '"'], text)
         unit = index.parse(seen, args=FLAGS, unsaved_files=[(seen, text)], options=OPTIONS)
-        parsed = Parsed(what, path, code.split("\n"), first_line, unit, wanted, kernel, marks)
+        parsed = Parsed(what, path, code.split("\n"), first_line, unit, wanted, kernel, marks, whole, instance, several)
         errors = [item for item in unit.diagnostics if item.severity >= clang.Diagnostic.Error]
         if wrapped and any("function definition is not allowed" in item.spelling for item in errors):
             wrapped = False
@@ -394,9 +409,7 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
         ]  # fmt: skip
         asked = "\n".join(parsed.text(item) for item in functions if is_asked_for(parsed, item)) if path else code
         parsed.unpriced = tuple(item for item in names if re.search(rf"\b{item}\s*\[", asked))
-        indexes = " ".join(re.findall(r"\[([^]]*)\]", asked))
         free = [name for name in names if name not in (*given, "lane", "tid")]
-        parsed.valueless = tuple(name for name in free if re.search(rf"(?<!\.)\b{name}\b", indexes))
         others = [name for name in free if names[name] not in FUNCTION]
         first = first or (errors and (parsed, errors, others, functions))
         if errors and attempts:
@@ -418,23 +431,15 @@ def declaration(parsed: Parsed, name: str) -> str:
     return f"{read[1] if read else 'float'} *{name};"
 
 
-def no_access(parsed: Parsed, not_reached: str, ways: str, question: dict) -> str:
+def no_access(parsed: Parsed, not_reached: str) -> str:
     undeclared = parsed.unpriced
     if undeclared:
         are, their = ("are", "their") if len(undeclared) > 1 else ("is", "its")
         declared = " ".join(declaration(parsed, name) for name in undeclared)
-        known = [*undeclared, *(word.partition("=")[0] for word in question["words"])]
-        values = [f"{name}={THREAD.get(name, 'VALUE')}" for name in parsed.valueless if name not in known]
-        problem = f"{' and '.join(undeclared)} {are} not declared, so {their} accesses are not priced: "
-        if parsed.what != "--code" or any("#" in line for line in parsed.lines):
-            return f"{problem}write in front '{declared}', with the types that you have"
-        chosen = ["--archive", from_here(question["archive"])] if question.get("archive") else []
-        code = f"{declared} {' '.join(chr(10).join(parsed.lines).split())}"
-        line = shlex.join(["--code", code, *question["words"], *values, *chosen])
-        return f"{problem}write, with the types {'and values ' if values else ''}that you have, gpufx pattern {line}"
+        problem = f"{' and '.join(undeclared)} {are} not declared, so {their} accesses are not priced"
+        return f"{problem}: write in front '{declared}', with the types that you have"
     if not_reached:
-        how = f", such as {ways}" if ways else ""
-        return f"the kernel returns before any access, or passes all by: {not_reached}; give values that reach one{how}"
+        return f"the kernel returns before any access, or passes all by: {not_reached}; give values that reach one"
     if SHUFFLE.search("\n".join(parsed.lines)):
         return "a shuffle uses registers: no bank conflict, and no access to memory that could be judged"
     if parsed.wanted:
@@ -503,7 +508,7 @@ def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> P
     choice = [item for item in functions if "global" in notes(item)]
     is_whole = parsed.path and not parsed.wanted and not parsed.kernel
     is_each = is_whole and len(choice) > 1  # with errors of its own
-    parsed.unseen = unseen(parsed, choice) if is_whole else []
+    parsed.unseen = unseen(parsed, choice, [item for item in functions if item not in choice]) if is_whole else []
     if errors and not is_each:
         first = errors[0]
         code = "\n".join(parsed.lines)
@@ -513,7 +518,8 @@ def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> P
         numbers, names = [name for name in names if name not in arrays], arrays or names
         if "but not defined" in problem and names:  # an operator of what stands for them
             raise parsed.problem(f"declare {' and '.join(names)}")
-        hint = f"; give {type_name[1]}=TYPE, such as {type_name[1]}=float" if type_name else (
+        name = type_name and type_name[1]
+        hint = f"; give {name}=TYPE, such as {name}=float{parsed.several.get(name, '')}" if name else (
             f"; declare {' and '.join(names)}" if "gpufx_any" in first.spelling and names else "")  # fmt: skip
         if "constant expression" in problem or "variable-sized" in problem:  # such as a parameter of a template
             asked = "\n".join(parsed.text(item) for item in functions if is_asked_for(parsed, item)) or code

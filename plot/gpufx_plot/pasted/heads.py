@@ -10,14 +10,8 @@ MARK = "__global__"
 ATTRIBUTE = re.compile(r"__attribute__\s*\(\(\s*(?:global|__global__)\s*\)\)")
 DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)
 
-
-def nested(pair: str, depth: int) -> str:
-    """What matches parentheses or braces with others in them."""
-    inner = f"|{nested(pair, depth - 1)}" if depth else ""
-    return rf"\{pair[0]}(?:[^{pair}]{inner})*\{pair[1]}"
-
-
-ROUND, BODY = nested("()", 3), re.compile(nested("{}", 9))
+ROUND = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
+"""What is in parentheses, and in those in them."""
 AFTER = r"requires|noexcept|__attribute__|__launch_bounds__"
 """What has parentheses and may follow the parameters."""
 HEAD = re.compile(rf"((?:[^(){{}};]|{ROUND})*?)\b(?!(?:{AFTER})\b)(\w+)\s*(?:<[^(){{}};]*>)?\s*{ROUND}[^(){{}};]*"
@@ -26,10 +20,6 @@ HEAD = re.compile(rf"((?:[^(){{}};]|{ROUND})*?)\b(?!(?:{AFTER})\b)(\w+)\s*(?:<[^
 LAMBDA = re.compile(r"(?<=\])\s*(?:__(?:device|host)__\s*)+(?=[({])")
 CLAUSE = re.compile(r"\s*requires\b.*?(?=\b(?:__global__|__device__|static|inline|extern|void)\b)", re.DOTALL)
 """Behind the head of a template."""
-
-WORDS = {"static", "inline", "extern", "constexpr", "template", "__device__", "__host__", "__forceinline__",
-         "__noinline__", "__inline__", "__restrict__", "__attribute__"}  # fmt: skip
-"""In front of a function, and of no header of the program."""
 
 
 def blank(hit) -> str:
@@ -68,23 +58,10 @@ def plain_heads(code: str) -> str:
     return code
 
 
-def maybe_kernels(lines: list[str]) -> list[tuple[str, int]]:
-    """Functions of threads that nothing here calls, with a macro in front that nothing here defines: where a header is
-    not found, it may stand for __global__."""
-    text, found = bare("\n".join(lines)), []
-    own = WORDS | {name for name, _ in DEFINE.findall("\n".join(lines))}
-    for hit in re.finditer(r"\bvoid\b", text):
-        front, head = re.split(r"[;{}>]", text[: hit.start()])[-1], HEAD.match(text, hit.end())
-        macros = set(re.findall(r"[A-Za-z_]\w*", re.sub(r"\([^()]*\)", " ", front))) - own
-        body = BODY.match(text, head.end()) if head and not head[1].strip() and macros and MARK not in front else None
-        if body and "Idx" in body[0] and len(re.findall(rf"\b{head[2]}\s*\(", text)) == 1:
-            found.append((head[2], text.count("\n", 0, hit.start()) + 1))
-    return found
-
-
-def unseen(parsed, kernels: list) -> list[tuple[str, int, str]]:
-    """Name, line, and why, of what has __global__, by itself or by a macro, where clang sees no kernel; and of what a
-    header that is not found may make a kernel. The preprocessor's record leaves out what no compiler reads."""
+def unseen(parsed, kernels: list, others: list) -> list[tuple[str, int, str]]:
+    """Name, line, and why, of what has __global__, by itself or by a macro, where clang sees no kernel; of others,
+    functions of threads that nothing calls, behind a name that a header which is not found may make a mark. The
+    preprocessor's record leaves out what no compiler reads."""
     text, found = bare("\n".join(parsed.lines)), []
     heads = [range(item.extent.start.offset, item.location.offset + 1) for item in kernels]
     for item in parsed.unit.cursor.get_children() if parsed.marks else ():
@@ -99,7 +76,12 @@ def unseen(parsed, kernels: list) -> list[tuple[str, int, str]]:
         called = HEAD.match(text, start) or re.search(r"()(\w+)\s*\(", head[0])
         if is_whole or text[head.end() : head.end() + 1] == "{":
             found.append((called[2] if called and not is_whole else name, line, last))
-    found += [(name, line, line) for name, line in maybe_kernels(parsed.lines)] if parsed.absent() else []
+    unknown = [parsed.line(item.location) for item in parsed.errors if item.spelling.startswith("unknown type name")]
+    for item in others if parsed.absent() else ():
+        first, last, name = parsed.line(item.extent.start), parsed.line(item.location), item.spelling
+        is_called = len(re.findall(rf"\b{name}\s*\(", text)) > 1
+        if any(first <= line <= last for line in unknown) and "Idx" in parsed.text(item) and not is_called:
+            found.append((name, last, last))
     return [(name, line, why_unseen(parsed, line, last)) for name, line, last in dict.fromkeys(found)]
 
 

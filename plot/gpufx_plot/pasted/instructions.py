@@ -42,6 +42,7 @@ class Instructions(Memory):
             values = [item() for item in inner]
             places = [item for item in values if isinstance(item, Pointer) and item.array.space]
             lost = next((item for item in values if isinstance(item, Unknown)), Unknown("no address is given"))
+            self.bulk |= {item.array for item in places} if engine or "memcpy_async" in text else set()
             if engine and (self.within or self.is_wanted(cursor)):
                 self.lose(cursor, f"since {engine[0]} has no law: it moves whole tiles, not words of lanes")
             elif matrix and self.lane < 8 * int(matrix[2]):

@@ -7,7 +7,6 @@ column; an unknown condition is taken to hold for the warp."""
 import contextlib
 import itertools
 import math
-import re
 
 from clang.cindex import CursorKind as Kind
 
@@ -16,15 +15,17 @@ from . import front_end
 from .expressions import Expressions, is_reference
 from .front_end import Parsed
 from .memory import LANES, begin_at_0, fields_of, holds_address, mergeable, parts_of
-from .settled import Settled, decides_addresses, set_by
+from .settled import CONDITIONS, Settled, decides_addresses, set_by
 from .values import REFERENCES, Pointer, Unknown, moved, wrap
 
 MOST_CALLS, MOST_ENDLESS, ROUNDS = 8, 100, "rounds of the loop"  # endless: for (;;)
+MOST_PLAIN = 512  # of those, before rounds like earlier ones are passed over
 MOST_WORK, OTHERS = 4096, 4  # rounds and accesses of a lane; times that of the first warp for all others
 MOST_ROUNDS, MOST_OF_GATE = 256, 2048  # of a loop, where all of them are too many
 LEAST_ROUNDS, IDLE_ROUNDS = 4, 2  # then; where nothing is in it
 MOST_OTHERWISE = 16  # runs with other answers to conditions that are not known
 MOST_LEFT = 1 << 15  # rounds that are counted
+AXES = ("blockIdx.x", "blockIdx.y", "blockIdx.z")
 FEW_BLOCKS = 4  # that are judged along a dimension, and the last
 
 
@@ -92,8 +93,8 @@ class Warp(Expressions, Settled):
         self.most_rounds, self.cut = None, {}  # of a loop, when all are too many; loops that had more
         self.passed = {}  # loops of which rounds like earlier ones were passed over
         self.further, self.totals = {}, {}  # by loop: its condition and what follows a round; rounds, if cut
-        self.chosen, self.hints = {}, {}  # by condition that given values decide: what it was; what reaches an element
-        self.deciding, self.settled = {}, {}  # conditions by which a lane left or passed something by; of Settled
+        self.chosen = {}  # by condition that given values decide: what it was
+        self.settled = {}  # of Settled
         self.judged, self.stays = {}, None  # blocks beside the first, by dimension; why a loop is not known to be left
         self.block, self.statements = block, set()
         self.this, self.returned = None, self.value  # a method's object; what a return statement evaluates
@@ -114,19 +115,18 @@ class Warp(Expressions, Settled):
         x, y, z = self.block
         last = (x * y * z - 1) // LANES if every else 0
         found, others, self.leaps = {}, (last + 1) * (1 + FEW_BLOCKS * 3), False if every else None
-        for axis in ("", *(f"blockIdx.{axis}" for axis in "xyz")) if every else ("",):
+        for axis in ("", *AXES) if every else ("",):
             if axis and (axis in settings[0] or not self.used & {axis, "blockIdx"}):
                 continue
             for number in self.numbers(settings[0], axis):
-                self.of_block = f" of {axis}={number}" if axis else ""
                 for warp in range(last + 1) if axis else [0, last, *range(1, last)][: last + 1]:
                     is_other = axis or warp not in (0, last)
                     self.most_work = max(MOST_WORK * OTHERS // others, 1) if is_other else MOST_WORK
-                    self.run_to_end(settings, LANES * warp, {axis: number} if axis else {})
-                    found[f"warp {warp}{self.of_block}"] = self.accesses
+                    self.run_block(settings, found, axis, number, warp)
                     if not axis and warp == last:
                         self.learn_rounds([found["warp 0"], self.accesses])
         first = [f"warp {warp}" for warp in range(last + 1)]
+        self.find_blocks(settings, found, last, every)
         if every:
             self.judge_otherwise(settings, found, sorted({0, last}))
         everything = [item for accesses in found.values() for item in accesses.items()]
@@ -135,11 +135,45 @@ class Warp(Expressions, Settled):
         begin_at_0([access for _, access in everything])
         self.wide = mergeable(found["warp 0"])
         for _, access in everything:
+            access.no_cure = "a bulk copy fills the array as it lies" if access.array in self.bulk else access.no_cure
             access.to_member()
         self.parts = parts_of([access for _, access in everything], self.pointees)
         self.lost = {key: (*self.named(*key, *was[:2]), was[2]) for key, was in self.lost.items()}
+        for place, access in everything if self.parsed.what != "the pattern" else ():
+            if problem := access.misaligned():
+                self.lost[place[:2]] = (access.text, access.at, problem)
         return {name: {place: access for place, access in found[name].items() if place[:2] not in self.lost}
                 for name in (*first, *(name for name in found if name not in first))}  # fmt: skip
+
+    def run_block(self, settings: list[dict[str, int]], found: dict, axis: str, number: int, warp: int) -> None:
+        self.of_block = f" of {axis}={number}" if axis else ""
+        self.run_to_end(settings, LANES * warp, {axis: number} if axis else {})
+        found[f"warp {warp}{self.of_block}"] = self.accesses
+
+    def find_blocks(self, settings: list[dict[str, int]], found: dict, last: int, every: bool) -> None:
+        """Adds blocks that the numbers in conditions name, as far as they reach what none does before."""
+        parts = [part for item in self.parsed.body.walk_preorder() if item.kind in (*CONDITIONS, Kind.CASE_STMT)
+                 for child in list(item.get_children())[CONDITIONS.get(item.kind, slice(1))]
+                 for part in child.walk_preorder()]  # fmt: skip
+        values = {front_end.constant(part) for part in parts if part.kind == Kind.INTEGER_LITERAL}
+        values |= {value for value in settings[0].values() if isinstance(value, int)}
+        size, known = math.prod(self.block), {place for accesses in found.values() for place in accesses}
+        blocks = [block for at in sorted(values) for near in (at, at // size) for block in (near + 1, near, near - 1)]
+        for axis, number in itertools.product(AXES, dict.fromkeys(blocks)):
+            count, judged = self.grid(settings[0], axis), self.judged.get(axis, [])
+            is_free = axis not in settings[0] and self.used & {axis, "blockIdx"} and 0 < number < count
+            if not is_free or number in judged or not self.not_reached():
+                continue
+            before = len(self.reached)
+            for warp in range(last + 1):
+                self.run_block(settings, found, axis, number, warp)
+                name = f"warp {warp}{self.of_block}"
+                if len(self.reached) == before:
+                    del found[name]
+                elif not every:
+                    found[name] = {place: access for place, access in found[name].items() if place not in known}
+            if every and len(self.reached) > before:
+                self.judged[axis] = sorted([*judged, number])
 
     def judge_otherwise(self, settings: list[dict[str, int]], found: dict, warps: list[int]) -> None:
         """Adds what these warps do where a condition that is not known is otherwise, and what is then asked, too."""
@@ -172,9 +206,13 @@ class Warp(Expressions, Settled):
         """The blocks that are judged along blockIdx.x."""
         if not axis:
             return [0]
-        count = given.get(axis.replace("blockIdx", "gridDim"), FEW_BLOCKS)
-        self.judged[axis] = sorted({*range(1, min(FEW_BLOCKS, count)), count - 1} - {0})
+        count = min(self.grid(given, axis), FEW_BLOCKS)
+        self.judged[axis] = sorted({*range(1, count), self.grid(given, axis, count) - 1} - {0})
         return self.judged[axis]
+
+    @staticmethod
+    def grid(given: dict[str, int], axis: str, otherwise: int = 1 << 31) -> int:
+        return given.get(axis.replace("blockIdx", "gridDim"), otherwise)
 
     def run_to_end(self, settings: list[dict[str, int]], first: int, block: dict[str, int] | None = None) -> None:
         self.plans = {}
@@ -198,7 +236,8 @@ class Warp(Expressions, Settled):
     def works(self, cursor) -> None:
         """Counts a round or an access of a lane."""
         self.work += 1
-        if self.work > self.most_work * self.runs and self.most_rounds != LEAST_ROUNDS:
+        most = min(MOST_PLAIN, self.most_work) if self.leaps is False else self.most_work
+        if self.work > most * self.runs and self.most_rounds != LEAST_ROUNDS:
             raise TooLongError
         if self.work > MOST_WORK * self.runs:
             self.refuse(cursor, "loops of too many rounds: give smaller values,")
@@ -296,9 +335,6 @@ class Warp(Expressions, Settled):
             if isinstance(asked, Unknown) and (not guess or self.within or self.has_wanted(cursor)):
                 self.stays = self.stays if guess else asked
                 self.guessed[f"'{text}' is taken {'' if guess else 'not '}to hold for every lane"] = asked.why
-                self.hint(asked, of_no if guess else of_yes)
-            elif not isinstance(asked, Unknown) and bool(asked) != guess:
-                self.deciding.setdefault(cursor.hash, children[0])
             if settles and not isinstance(asked, Unknown):
                 self.reached |= (passed := of_no if asked else of_yes)
                 if asks_given and passed:
@@ -307,13 +343,8 @@ class Warp(Expressions, Settled):
 
         return run
 
-    def hint(self, asked: Unknown, elements) -> None:
-        if name := re.search(r"give '?([^'=]+)=VALUE", asked.why):
-            self.hints |= dict.fromkeys(elements, name[1])
-
     def switch(self, cursor, children):
         condition, parts, places, where = self.value(children[0]), [], {}, self.parsed.where(cursor)
-        before = set(self.elements)
         for part in children[1].get_children():
             inner = part
             while inner.kind in (Kind.CASE_STMT, Kind.DEFAULT_STMT):
@@ -323,12 +354,10 @@ class Warp(Expressions, Settled):
                 places[first and front_end.constant(first)] = len(parts)
                 inner = last
             parts.append(self.statement(part))
-        of_cases = self.elements.keys() - before
 
         def run():
             self.note(id(cursor), "=", asked := condition())
             if isinstance(asked, Unknown):
-                self.hint(asked, of_cases)
                 return self.lose(children[0], f"since the value at {where} is not known", asked, "the cases of '{}'")
             with contextlib.suppress(BreakError):
                 for item in parts[places.get(asked, places.get(None, len(parts))) :]:

@@ -15,7 +15,8 @@ from .values import ARRAYS, POINTERS, Array, Fields, Pointer, Unknown, moved, sp
 
 LANES, WIDEST, PERIOD, FAR = 32, 16, 256, 1 << 40  # PERIOD: bytes; of banks, sectors and lines
 ATOMICS = ("atomic", "fetch", "cas", "inc")
-LOOP = "loop"
+INVENTED = "the addresses follow from a value that was given"
+LOOP, FAULTS = "loop", " faults on the GPU (misaligned address)"
 MOST_HOPS = 64  # of a list
 FEW_ROUNDS = 4  # of a loop, which are judged at least
 VARIABLES = (Kind.VAR_DECL, Kind.PARM_DECL)
@@ -36,12 +37,12 @@ class Access:
     size: int
     width: int  # of the instructions that an execution takes
     loops: tuple  # around it: the place of each in a key of steps, and its cursor's hash
-    invented: bool  # it comes after a value that the caller gives for what memory holds
+    no_cure: str  # why another layout says nothing: after a value that the caller gives for what memory holds
+    joins: int  # active lanes for which one lane does it; 0: each does
     steps: dict = field(default_factory=dict)  # by rounds of the loops around it
     turns: dict = field(default_factory=dict)  # of each step: changes between loads and stores, and barriers, before
     starts: set = field(default_factory=set)  # offsets in the array of pointers in its text, with each
     members: dict = field(default_factory=dict)  # of each step: those of its pointers
-    joins: int = 0  # active lanes for which one lane does it; 0: each does
 
     def instructions(self) -> list[list[int]]:
         """The steps in their order, as the machine code executes them."""
@@ -63,6 +64,18 @@ class Access:
         if is_inside and all(start % max(4, self.width) == 0 for start in starts.values()):
             self.array, self.starts = array, {None}
             self.steps = {key: [max(at - starts[key], -1) for at in step] for key, step in self.steps.items()}
+
+    def misaligned(self) -> str:
+        """Why it faults: FAULTS behind it where the array may begin anywhere. "": it doesn't."""
+        lanes = [(lane, at) for step in self.steps.values() for lane, at in enumerate(step) if at >= 0]
+        lane, at = min(((lane, at) for lane, at in lanes if at % self.width), default=(0, None))
+        if at is None:
+            return ""
+        is_sure = len({at % self.width for _, at in lanes}) > 1
+        line = f"line {self.at[1]}, " if self.at[0] else ""
+        rest = f"{self.width} bytes at offset {at}, which is not a multiple of {self.width},"
+        where = f"{line}lane {lane}: an access of {rest}"
+        return where + (FAULTS if is_sure else f"{FAULTS}, unless {self.array.name} begins elsewhere: not judged")
 
     def is_joined(self) -> bool:
         return any(self.joined(step) != step for step in self.steps.values())
@@ -212,6 +225,7 @@ class Memory(Leaps):
         self.enough = {}  # rounds of such a loop that show all steps
         self.invented, self.turn, self.does = False, 0, {}  # does: the latest op on each array of shared memory
         self.array_at, self.of_lane_0 = {}, {}  # of an execution by a warp: the array and base; what lane 0 hands on
+        self.bulk = set()  # arrays that bulk copies read or fill
         self.bases = {}  # numbers of places in memory that hold pointers
         self.of_block = self.assumed = ""  # another than block 0; a block that nobody gave; for messages
         self.names = {item.spelling for item in parsed.body.walk_preorder() if item.kind in VARIABLES}
@@ -394,9 +408,6 @@ class Memory(Leaps):
             side = "before the start" if before > 0 else "beyond the end"
             what = f"lane {self.lane}{self.of_block}{self.assumed} accesses {array.name} {side} of the array"
             self.refuse(cursor, f"{what}, at byte {pointer.offset},")
-        whole = size <= WIDEST and size & (size - 1) == 0 and alignment >= size
-        width = size if whole else min(alignment, WIDEST)
-        new = Access(array, text, at, op, size, width, self.inside, self.invented and (by_value or op in ATOMICS))
         other, base = self.array_at.setdefault((self.path, number, op, self.round), (array, pointer.base))
         if (other, base) != (array, pointer.base):
             how = "access different arrays" if other is not array else "have pointers from different places in memory"
@@ -404,8 +415,13 @@ class Memory(Leaps):
                 self.lose(cursor, f"since its lanes at {self.parsed.where(cursor)} {how}")
             return self.works(cursor)
         self.paths.setdefault(number, {})[self.path] = 0
-        access = self.accesses.setdefault((self.path, number, op, array), new)
-        access.joins = self.joins.get(number, 0) * (op in ("atomic", "fetch"))
+        if (access := self.accesses.get((self.path, number, op, array))) is None:
+            whole = size <= WIDEST and size & (size - 1) == 0 and alignment >= size
+            is_invented = self.invented and (by_value or op in ATOMICS)
+            width, no_cure = size if whole else min(alignment, WIDEST), INVENTED if is_invented else ""
+            joins = self.joins.get(number, 0) if op in ("atomic", "fetch") else 0
+            access = Access(array, text, at, op, size, width, self.inside, no_cure, joins)
+            self.accesses[self.path, number, op, array] = access
         if access.loops != self.inside:
             self.bodies.clear()
         if array.space == "shared" and self.does.setdefault(array, op) != op:

@@ -72,8 +72,9 @@ template <unsigned N, class T = void> struct thread_block_tile : thread_group {
     template <class V> V shfl(V, int) const; template <class V> V shfl_up(V, int) const;
     template <class V> V shfl_down(V, int) const; template <class V> V shfl_xor(V, int) const;
 };
-thread_block this_thread_block(); grid_group this_grid(); cluster_group this_cluster(); coalesced_group coalesced_threads();
-void sync(const thread_group &); thread_group tiled_partition(const thread_group &, unsigned);
+thread_block this_thread_block(); grid_group this_grid(); cluster_group this_cluster();
+coalesced_group coalesced_threads(); void sync(const thread_group &);
+thread_group tiled_partition(const thread_group &, unsigned);
 template <unsigned N, class G> thread_block_tile<N> tiled_partition(const G &);
 template <class T> struct plus {}; template <class T> struct less {}; template <class T> struct greater {};
 template <class G, class V, class O> V reduce(const G &, V, O);
@@ -110,19 +111,9 @@ void __pipeline_memcpy_async(void *, const void *, size_t, size_t = 0);
 
 PAIR = """struct alignas(4) @2 { @ x, y; @2() = default; @2(@, @); };
 @2 operator+(@2, @2); @2 operator-(@2, @2); @2 operator*(@2, @2);"""
-FP8 = """struct __nv_fp8_@ {
-    __nv_fp8_storage_t __x; __nv_fp8_@() = default;
-    template <class T> explicit __nv_fp8_@(T); template <class T> explicit operator T() const;
-};
-struct alignas(2) __nv_fp8x2_@ {
-    __nv_fp8x2_storage_t __x; __nv_fp8x2_@() = default; explicit __nv_fp8x2_@(float2);
-    explicit __nv_fp8x2_@(double2); explicit __nv_fp8x2_@(half2); explicit __nv_fp8x2_@(__nv_bfloat162);
-    explicit operator float2() const; explicit operator half2() const; explicit operator __nv_bfloat162() const;
-};
-struct alignas(4) __nv_fp8x4_@ {
-    __nv_fp8x4_storage_t __x; __nv_fp8x4_@() = default; explicit __nv_fp8x4_@(float4);
-    explicit __nv_fp8x4_@(double4); __nv_fp8x4_@(half2, half2); __nv_fp8x4_@(__nv_bfloat162, __nv_bfloat162);
-    explicit operator float4() const;
+FP8 = """struct alignas(@1) @ {
+    __nv_fp8@2_storage_t __x; @() = default;
+    template <class... T> explicit @(T...); template <class T> explicit operator T() const;
 };"""
 ALIASES = "typedef half2 __half2; typedef __nv_bfloat162 nv_bfloat162;"
 
@@ -153,5 +144,6 @@ def text() -> str:
     operators = [form.replace("@", sign) for form in (BINARY, COMPOUND) for sign in CHANGING.split()]
     operators += [BINARY.replace("@", sign) for sign in COMPARING.split()]
     halves = [PAIR.replace("@", name) for name in ("half", "__nv_bfloat16")]
-    bytes_of = [FP8.replace("@", name) for name in ("e4m3", "e5m2")]
+    bytes_of = [FP8.replace("@1", size).replace("@2", many).replace("@", f"__nv_fp8{many}_{name}")
+                for name in ("e4m3", "e5m2") for size, many in (("1", ""), ("2", "x2"), ("4", "x4"))]  # fmt: skip
     return "\n".join([PLAIN, *operators, *vectors, *halves, ALIASES, *bytes_of, *atomics])

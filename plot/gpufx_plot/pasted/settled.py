@@ -121,23 +121,3 @@ class Settled:
             or (part.kind == Kind.DECL_REF_EXPR and is_memory(part.referenced))
             for part in body.walk_preorder()
         )
-
-    def ways_in(self) -> str:
-        """Values that the conditions hang on by which lanes left."""
-        names = [name for condition in self.deciding.values() for name in self.roots(condition, set())]
-        return " ".join(dict.fromkeys(name for name in names if name.partition("=")[0] not in self.given))
-
-    def roots(self, expression, seen: set):
-        """What decides it beside the thread, as the caller gives it."""
-        for part in expression.walk_preorder():
-            variable = variable_of(part)
-            if part.kind == Kind.MEMBER_REF_EXPR and (name := self.name_of(part)) and name.startswith("blockIdx."):
-                yield f"{name}=1"
-            if variable is None or variable.hash in seen or variable.spelling in (*VARYING, *GIVEN):
-                continue
-            seen.add(variable.hash)
-            sources = self.sources.get(variable.hash, [])
-            if not sources and variable.type.get_canonical().kind in INTEGERS:
-                yield f"{variable.spelling}=VALUE"
-            for source in sources:
-                yield from self.roots(source, seen)

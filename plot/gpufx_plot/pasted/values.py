@@ -112,7 +112,8 @@ def moved(pointer, count, size):
             return item
     if not isinstance(pointer, Pointer) or not isinstance(count, int):
         return Unknown("it is no address of an array")
-    return pointer._replace(offset=pointer.offset + int(count) * size)
+    array, offset, member, base = pointer
+    return Pointer(array, offset + int(count) * size, member, base)
 
 
 def address_arithmetic(sign, a, b, sizes):
