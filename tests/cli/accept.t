@@ -8,8 +8,6 @@ A card against others of its chip, on invented devices.
    * of * quantities judged, all match 6* (glob)
   1
   1
-  $ gpufx accept new --against base --format json | grep -c '"verdict": "PASS"' | test $(cat) -gt 4; echo $?
-  0
   $ gpufx run coalescing alignment bank_conflict divergence --device $device --out wide >/dev/null
   $ for seed in 2 3 4; do gpufx run coalescing alignment bank_conflict divergence --device $device --seed $seed --out wide >/dev/null; done
   $ gpufx accept --device $device --against wide --out hurry --minutes 0.1 | tr '\n' ' ' | grep -o 'finish (.*ran out)'
@@ -45,7 +43,7 @@ A card whose shared memory takes a tenth longer.
 
 Who can't be held against whom.
 
-  $ mkdir small; cp $(ls base/* | head -n 3) small/; gpufx accept new --against small | head -n 3; gpufx accept new --against small >/dev/null
+  $ mkdir small; cp $(ls base/* | head -n 3) small/; gpufx accept new --against small >told || { head -n 3 told; (exit 3); }
   UNSURE * the base has 3 other cards of * (glob)
   chip, but 4 are needed
   
