@@ -93,11 +93,5 @@ static inline bool fx_cost_row_is_global(const fx_cost_row *row) {
            row->of != FX_CLASS_COUNTED;
 }
 
-/* row_share.c: the shares of a row, once all rows of its launch are there. */
-void fx_cost_row_share(const fx_trace_cost *cost, fx_cost_row *row);
-
 /* launch_time.c: what a launch takes by its machine code, and its lines at their best. */
 json_t *fx_launch_time(const fx_trace_cost *cost, uint32_t launch, const fx_rates *rates);
-
-/* trace_json.c: the answer of `gpufx trace-cost`; rates NULL: without times. */
-fx_status fx_trace_cost_print(FILE *to, fx_trace_cost *cost, const fx_rates *rates, fx_error *err);

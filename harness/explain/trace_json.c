@@ -1,10 +1,15 @@
-/* The answer as one object of JSON. */
+/* `gpufx trace-cost`, an internal verb: `gpufx explain` asks it what the accesses of a trace cost, and what its
+ * launches take. GPUFX_RATES in the environment: whose archive it is, is printed first, and the rates of that chip are
+ * read from standard input, as one object of JSON, when everything is counted (plot/gpufx_plot/explain/trace_costs.py).
+ */
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "call/message.h"
+#include "call/verb.h"
 #include "core/hash_table.h"
 #include "core/text.h"
 #include "trace_cost.h"
@@ -361,7 +366,13 @@ static json_t *notes_json(const fx_trace_cost *c, const char *why_cut) {
     return notes;
 }
 
-fx_status fx_trace_cost_print(FILE *to, fx_trace_cost *cost, const fx_rates *rates, fx_error *err) {
+static fx_status print_take(json_t *out, fx_error *err) {
+    const bool written = !fx_text_print_json(stdout, out, 0) && putchar('\n') != EOF && !fflush(stdout);
+    json_decref(out);
+    return written ? FX_OK : fx_fail(err, FX_IO, "the answer could not be written");
+}
+
+static fx_status print_cost(fx_trace_cost *cost, const fx_rates *rates, fx_error *err) {
     char text[48];
     const char *why_cut = unfinished(cost->trace, text);
     const fx_cost_chip *chip = fx_access_costs_chip(cost->costs);
@@ -373,11 +384,36 @@ fx_status fx_trace_cost_print(FILE *to, fx_trace_cost *cost, const fx_rates *rat
         }
     }
     fx_hash_free(&known);
-    json_t *out =
-        json_pack("{sO ss? ss ss sb so sO so so so}", "trace", cost->trace->header, "archive", chip->archive, "chip",
-                  chip->name, "arch", chip->arch, "complete", !why_cut, "kernels", kernels_json(cost->trace), "calls",
-                  cost->trace->calls, "launches", launches, "rows", rows, "notes", notes_json(cost, why_cut));
-    const bool written = !fx_text_print_json(to, out, 0) && fputc('\n', to) != EOF;
-    json_decref(out);
-    return written ? FX_OK : fx_fail(err, FX_IO, "the answer could not be written");
+    return print_take(json_pack("{sO ss? ss ss sb so sO so so so}", "trace", cost->trace->header, "archive",
+                                chip->archive, "chip", chip->name, "arch", chip->arch, "complete", !why_cut, "kernels",
+                                kernels_json(cost->trace), "calls", cost->trace->calls, "launches", launches, "rows",
+                                rows, "notes", notes_json(cost, why_cut)),
+                      err);
+}
+
+int fx_verb_trace_cost(fx_call *call) {
+    const fx_options *options = &call->options;
+    const bool timed = getenv("GPUFX_RATES") != NULL;
+    fx_rates rates;
+    json_t *told = NULL;
+    fx_error err = {0};
+    fx_trace *trace = NULL;
+    fx_access_costs *costs = NULL;
+    fx_trace_cost *cost = NULL;
+    fx_status status;
+    FX_GO(fx_trace_read(options->words.text[0], &trace, &err));
+    FX_GO(fx_access_costs_new(options, trace, &costs, &err));
+    if (timed) { /* the other side makes rates of it while this one counts */
+        FX_GO(print_take(json_pack("{ss?}", "archive", fx_access_costs_chip(costs)->archive), &err));
+    }
+    FX_GO(fx_trace_cost_new(costs, options->pattern.kernel, trace, &cost, &err));
+    told = timed ? json_loadf(stdin, 0, NULL) : NULL;
+    FX_GO(told ? fx_rates_read(told, &rates, &err) : FX_OK);
+    FX_GO(print_cost(cost, told ? &rates : NULL, &err));
+cleanup:
+    json_decref(told);
+    fx_trace_cost_free(cost);
+    fx_access_costs_free(costs);
+    fx_trace_free(trace);
+    return status ? fx_exit_for(&err) : FX_EXIT_OK;
 }
