@@ -99,9 +99,7 @@ fx_status fx_gpu_launch_clusters(fx_gpu *gpu, const void *kernel, unsigned clust
     if (cluster == 1) {
         return fx_gpu_launch(gpu, kernel, blocks, threads, shared_bytes, arguments, err);
     }
-    cudaLaunchAttribute attribute = {.id = cudaLaunchAttributeClusterDimension};
-    attribute.val.clusterDim.x = cluster;
-    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+    cudaLaunchAttribute attribute = {.id = cudaLaunchAttributeClusterDimension, .val.clusterDim = {cluster, 1, 1}};
     const cudaLaunchConfig_t config = {.gridDim = {blocks, 1, 1},
                                        .blockDim = {threads, 1, 1},
                                        .dynamicSmemBytes = shared_bytes,
@@ -109,24 +107,6 @@ fx_status fx_gpu_launch_clusters(fx_gpu *gpu, const void *kernel, unsigned clust
                                        .attrs = &attribute,
                                        .numAttrs = 1};
     FX_TRY_CUDA(cudaLaunchKernelExC(&config, kernel, arguments));
-    return FX_OK;
-}
-
-fx_status fx_gpu_prepare(const void *kernel, size_t shared_bytes, int carveout_pct, fx_error *err) {
-    struct cudaFuncAttributes attributes;
-    FX_TRY_CUDA(cudaFuncGetAttributes(&attributes, kernel));
-    FX_FAIL_IF(attributes.localSizeBytes > 0, err, FX_WRONG_RESULT,
-               "the kernel was compiled with %zu bytes of local memory per thread, which would be timed, too: "
-               "report this with your nvcc version",
-               attributes.localSizeBytes);
-    return fx_gpu_prepare_local(kernel, shared_bytes, carveout_pct, err);
-}
-
-fx_status fx_gpu_prepare_local(const void *kernel, size_t shared_bytes, int carveout_pct, fx_error *err) {
-    if (shared_bytes > 0) {
-        FX_TRY_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes));
-    }
-    FX_TRY_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, carveout_pct));
     return FX_OK;
 }
 

@@ -100,12 +100,4 @@ fx_status fx_gpu_launch(fx_gpu *gpu, const void *kernel, unsigned blocks, unsign
 fx_status fx_gpu_launch_clusters(fx_gpu *gpu, const void *kernel, unsigned cluster, unsigned blocks, unsigned threads,
                                  size_t shared_bytes, void **arguments, fx_error *err);
 
-/* Prepares a kernel that needs `shared_bytes` of dynamic shared memory, with the shared-memory carve-out in per cent of
- * the SM's array (-1: the driver chooses). Refuses a kernel that uses local memory. That the driver compiled a kernel
- * from PTX can't be known here: the archive has the build's architectures beside the device's. */
-fx_status fx_gpu_prepare(const void *kernel, size_t shared_bytes, int carveout_pct, fx_error *err);
-
-/* The same for a kernel whose local memory is what is measured. */
-fx_status fx_gpu_prepare_local(const void *kernel, size_t shared_bytes, int carveout_pct, fx_error *err);
-
 FX_C_END

@@ -117,7 +117,9 @@ fx_status fx_rig_sums(fx_rig *rig, unsigned long long **out, fx_error *err) {
     if (!rig->sums) {
         FX_TRY(fx_sums_open(rig->gpu, &rig->sums, err));
     }
-    *out = rig->sums;
+    if (out) {
+        *out = rig->sums;
+    }
     return FX_OK;
 }
 
@@ -202,14 +204,17 @@ static fx_status expect_sums(fx_rig *rig, fx_error *err) {
 
 /* From what arrange said to what can be launched. */
 
-static fx_status prepare(fx_rig *rig, fx_error *err) {
+fx_status fx_rig_prepare(fx_rig *rig, fx_error *err) {
     const void *kernel = rig->work->entry.address;
-    struct cudaFuncAttributes attributes;
-    FX_TRY(rig->local_memory ? fx_gpu_prepare_local(kernel, rig->shared_bytes, rig->carveout_pct, err)
-                             : fx_gpu_prepare(kernel, rig->shared_bytes, rig->carveout_pct, err));
-    FX_TRY_CUDA(cudaFuncGetAttributes(&attributes, kernel));
-    rig->registers = attributes.numRegs;
-    rig->static_shared_bytes = (int64_t)attributes.sharedSizeBytes;
+    const size_t local_bytes = rig->attributes.localSizeBytes;
+    FX_FAIL_IF(local_bytes > 0 && !rig->local_memory, err, FX_WRONG_RESULT,
+               "the kernel was compiled with %zu bytes of local memory per thread, which would be timed, too: "
+               "report this with your nvcc version",
+               local_bytes);
+    if (rig->shared_bytes > 0) {
+        FX_TRY_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)rig->shared_bytes));
+    }
+    FX_TRY_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, rig->carveout_pct));
     return FX_OK;
 }
 
@@ -219,7 +224,7 @@ static fx_status get_ready(fx_rig *rig, fx_error *err) {
     }
     rig->ready = true;
     if (rig->work->entry.address) {
-        FX_TRY(prepare(rig, err));
+        FX_TRY(fx_rig_prepare(rig, err));
     } else if (!rig->launch && !rig->sample) {
         return fx_fail(err, FX_BAD_INPUT, "probe %s: a case without a kernel sets rig->launch or rig->sample",
                        rig->c->probe->name);
@@ -243,6 +248,9 @@ static fx_status find_rows(fx_rig *rig, fx_error *err) {
     FX_TRY(fx_kernel_find(probe, params, FX_CHECK, NULL, &rig->wrong, err));
     FX_FAIL_IF(!rig->work, err, FX_UNSUPPORTED, "no kernel of probe %s serves this case: see its kernel table",
                probe->name);
+    if (rig->work->entry.address) {
+        FX_TRY_CUDA(cudaFuncGetAttributes(&rig->attributes, rig->work->entry.address));
+    }
     return FX_OK;
 }
 
@@ -266,8 +274,6 @@ fx_status fx_rig_open(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) 
     rig->blocks = rig->cluster = 1;
     rig->carveout_pct = -1;
     rig->pass_cycles = PASS_CYCLES;
-    rig->registers = -1;
-    rig->static_shared_bytes = -1;
     fx_status status;
     FX_GO(find_rows(rig, err));
     FX_GO(c->probe->arrange(rig, c, err));
@@ -373,6 +379,12 @@ fx_status fx_rig_sample(fx_rig *rig, uint64_t seed, fx_sample *out, fx_error *er
     return status == FX_OK && rig->report ? rig->report(rig, rig->c, out, err) : status;
 }
 
+fx_status fx_rig_local(fx_rig *rig, const fx_case *c, fx_sample *out, fx_error *err) {
+    out->extra[0] = (double)rig->attributes.localSizeBytes;
+    out->extra[1] = out->extra[0] * rig->warps * FX_WARP / 1024;
+    return FX_OK;
+}
+
 fx_status fx_rig_trial(fx_rig *rig, double *cost, fx_error *err) {
     fx_sample sample = {.value = (double)NAN};
     FX_TRY(get_ready(rig, err));
@@ -410,8 +422,8 @@ static void tell_buffers(const fx_rig *rig, fx_launched *out) {
 void fx_rig_ran(const fx_rig *rig, fx_launched *out) {
     if (rig->work->entry.address) {
         fx_kernel_name(rig->work, out->kernel, sizeof out->kernel);
-        out->registers = rig->registers;
-        out->shared_bytes = rig->static_shared_bytes < 0 ? -1 : rig->static_shared_bytes + (int64_t)rig->shared_bytes;
+        out->registers = rig->attributes.numRegs;
+        out->shared_bytes = (int64_t)(rig->attributes.sharedSizeBytes + rig->shared_bytes);
         out->blocks = rig->launched_blocks > 0 ? rig->launched_blocks : rig->blocks;
         out->threads = (uint64_t)rig->warps * FX_WARP;
     }

@@ -30,7 +30,8 @@ typedef struct fx_rig_resource {
 
 struct fx_rig {
     fx_gpu *gpu;
-    const fx_kernel *work; /* the row of the table that serves the case; from before `arrange` */
+    const fx_kernel *work;                /* the row of the table that serves the case; from before `arrange` */
+    struct cudaFuncAttributes attributes; /* of its kernel */
 
     /* What arrange says of the launch. Zero, or as noted, where it says nothing. */
     unsigned warps;      /* of a block; on the SM's clock one warp makes a chain, more make a rate */
@@ -77,8 +78,6 @@ struct fx_rig {
     fx_pair pair;
     unsigned long long *sums, pending; /* pending: what the launches since the last check must have added */
     unsigned launched_blocks;          /* pairs: of the shorter launch */
-    int registers;
-    int64_t static_shared_bytes;
     uint64_t dram_bytes;
     unsigned char groups[FX_MAX_SM_GROUPS]; /* of fx_gpu.sm_groups: samples are taken there in turn */
     size_t group_count, next_group;
@@ -127,11 +126,16 @@ fx_status fx_rig_room(fx_rig *rig, uint64_t most_bytes, uint64_t *bytes, fx_erro
  * get past the L2. `kind`: FX_FILLED or 0. */
 fx_status fx_rig_dram(fx_rig *rig, void *out, unsigned kind, uint64_t bytes, uint64_t slack, fx_error *err);
 
-/* FX_SUMS counters, all 0, into which kernels add what they read (sums.cuh). */
+/* Opens rig->sums: FX_SUMS counters, all 0, into which kernels add what they read (sums.cuh). `out`: or NULL. */
 fx_status fx_rig_sums(fx_rig *rig, unsigned long long **out, fx_error *err);
 
 /* Trips for which a pass takes about pass_cycles. */
 uint32_t fx_rig_trips(const fx_rig *rig, double trip_cycles);
+
+/* Prepares the kernel for the shared memory and the carve-out that are set. Refuses local memory that nobody measures.
+ * That the driver compiled a kernel from PTX can't be known here: the archive has the build's architectures beside the
+ * device's. Called by the rig after `arrange`, which does so itself only where it asks how many blocks fit. */
+fx_status fx_rig_prepare(fx_rig *rig, fx_error *err);
 
 /* A launch outside the samples, queued: of any kernel, and of the FX_AID kernel of that name. */
 fx_status fx_rig_launch(fx_rig *rig, const void *kernel, unsigned blocks, unsigned threads, void **arguments,
@@ -140,6 +144,9 @@ fx_status fx_rig_aid(fx_rig *rig, const char *name, unsigned blocks, unsigned th
 
 /* Reads the counters and clears them. Waits. */
 fx_status fx_rig_take_sum(fx_rig *rig, unsigned long long *sum, fx_error *err);
+
+/* rig->report where local memory is what is measured: extras are the bytes of a thread, and the KiB of a block. */
+fx_status fx_rig_local(fx_rig *rig, const fx_case *c, fx_sample *out, fx_error *err);
 
 /* The check of pairs: runs the FX_CHECK kernel, where there is one, and compares the sums, modulo 2^32, with what the
  * launches since the last check must have added. */

@@ -11,11 +11,9 @@ fx_status fx_rig_cluster(fx_rig *rig, unsigned blocks, size_t least_bytes, size_
     rig->shared_bytes = half > least_bytes ? half : least_bytes;
     rig->shared_bytes = rig->shared_bytes < limit ? rig->shared_bytes : limit;
     rig->carveout_pct = 100;
-    FX_TRY(fx_gpu_prepare(kernel, rig->shared_bytes, rig->carveout_pct, err));
+    FX_TRY(fx_rig_prepare(rig, err));
     if (blocks > 1) {
-        cudaLaunchAttribute attribute = {.id = cudaLaunchAttributeClusterDimension};
-        attribute.val.clusterDim.x = blocks;
-        attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+        cudaLaunchAttribute attribute = {.id = cudaLaunchAttributeClusterDimension, .val.clusterDim = {blocks, 1, 1}};
         const cudaLaunchConfig_t config = {.gridDim = {blocks, 1, 1},
                                            .blockDim = {rig->warps * FX_WARP, 1, 1},
                                            .dynamicSmemBytes = rig->shared_bytes,

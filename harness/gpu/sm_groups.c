@@ -149,9 +149,7 @@ void fx_sm_groups_close(fx_sm_groups *groups) {
 #endif
 
 static bool fits(cudaStream_t stream, const void *kernel, unsigned cluster, unsigned threads, size_t shared_bytes) {
-    cudaLaunchAttribute attribute = {.id = cudaLaunchAttributeClusterDimension};
-    attribute.val.clusterDim.x = cluster;
-    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+    cudaLaunchAttribute attribute = {.id = cudaLaunchAttributeClusterDimension, .val.clusterDim = {cluster, 1, 1}};
     const cudaLaunchConfig_t config = {.gridDim = {cluster, 1, 1},
                                        .blockDim = {threads, 1, 1},
                                        .dynamicSmemBytes = shared_bytes,

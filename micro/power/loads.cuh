@@ -330,8 +330,7 @@ static fx_status take_load(fx_rig *rig, load *l, int64_t task, int64_t data, fx_
     l->task = task;
     l->data = data;
     shape_load(rig, task);
-    FX_TRY(task == COPY ? take_copy(rig, l, err) : take_product(rig, l, err));
-    return fx_gpu_prepare(rig->work->entry.address, 0, -1, err);
+    return task == COPY ? take_copy(rig, l, err) : take_product(rig, l, err);
 }
 
 /* Queues a launch that reports to `m`. */

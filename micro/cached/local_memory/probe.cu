@@ -228,9 +228,8 @@ enum { IMAGE_BYTES = MOST_WORDS * FX_WARP * WORD_BYTES };
 /* What the kernel gets, and what the host keeps. */
 typedef struct task {
     walk w;
-    uint32_t *host, *device; /* IMAGE_BYTES each */
+    uint32_t *host; /* the image */
     uint32_t chains, steps;
-    size_t local_bytes; /* of one thread */
 } task;
 
 /* About what a trip costs. */
@@ -246,20 +245,10 @@ static double trip_cycles(const fx_case *c, const task *t, unsigned warps) {
                                : (latency ? 30 + 2 * count : warps * count) * reads;
 }
 
-static fx_status report(fx_rig *rig, const fx_case *c, fx_sample *out, fx_error *err) {
-    const task *t = FX_ARGUMENT(rig, task);
-    out->extra[0] = (double)t->local_bytes;
-    out->extra[1] = (double)(t->local_bytes * rig->warps * FX_WARP) / 1024;
-    return FX_OK;
-}
-
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const int64_t *v = c->params.value;
     const bool latency = v[MODE] == LATENCY;
-    struct cudaFuncAttributes attributes;
     task *t = FX_ARGUMENT(rig, task);
-    FX_TRY_CUDA(cudaFuncGetAttributes(&attributes, rig->work->entry.address));
-    t->local_bytes = attributes.localSizeBytes;
     t->chains = (uint32_t)chains_of((int)v[HOME], latency);
     t->steps = (uint32_t)steps_of((int)v[HOME], (int)v[WORDS], (int)t->chains);
     rig->warps = latency ? 1 : READ_WARPS;
@@ -268,11 +257,9 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     rig->local_memory = v[HOME] == LOCAL;
     rig->accesses = t->steps * t->chains;
     rig->trip_cycles = trip_cycles(c, t, rig->warps);
-    rig->report = report;
+    rig->report = fx_rig_local;
     FX_TRY(fx_rig_memory(rig, &t->host, FX_PINNED_MEMORY, IMAGE_BYTES, 0, err));
-    FX_TRY(fx_rig_memory(rig, &t->device, FX_DEVICE_MEMORY, IMAGE_BYTES, 0, err));
-    t->w.image = t->device;
-    return FX_OK;
+    return fx_rig_memory(rig, &t->w.image, FX_DEVICE_MEMORY, IMAGE_BYTES, 0, err);
 }
 
 /* Links the words of every lane's array to one random cycle, along which all lanes go together; or, where lanes are at
@@ -305,7 +292,7 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
     task *t = FX_ARGUMENT(rig, task);
     link_words(t, c, seed, &rig->timed);
     t->w.trips = fx_timed_total_trips(&rig->timed);
-    return fx_gpu_upload(rig->gpu, t->device, t->host, IMAGE_BYTES, err);
+    return fx_gpu_upload(rig->gpu, (void *)t->w.image, t->host, IMAGE_BYTES, err);
 }
 #endif
 

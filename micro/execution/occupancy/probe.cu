@@ -180,7 +180,7 @@ template <int WIDTH_, int LOADS_> __global__ void expect_rounds(const __grid_con
 /* What the kernel gets, and what the shorter launch is made of. */
 typedef struct work {
     run r;
-    unsigned blocks_per_sm, registers;
+    unsigned blocks_per_sm;
     uint32_t rounds; /* of the shorter launch */
     size_t data_bytes;
 } work;
@@ -202,18 +202,15 @@ static fx_status place_blocks(fx_rig *rig, const fx_params *p, fx_error *err) {
     const unsigned wanted = !by_warps ? (unsigned)p->value[BLOCKS] : p->value[WARPS] > MOST_BLOCK_WARPS ? 2 : 1;
     const void *kernel = rig->work->entry.address;
     work *w = FX_ARGUMENT(rig, work);
-    struct cudaFuncAttributes facts;
     int fit = 0;
     FX_TRY(by_registers ? FX_OK : share_sm(rig->gpu, wanted, &rig->shared_bytes, err));
     rig->warps = by_warps ? (unsigned)p->value[WARPS] / wanted : BLOCK_WARPS;
     rig->carveout_pct = by_registers ? -1 : 100;
-    FX_TRY(fx_gpu_prepare(kernel, rig->shared_bytes, rig->carveout_pct, err)); /* what fits depends on it */
-    FX_TRY_CUDA(cudaFuncGetAttributes(&facts, kernel));
+    FX_TRY(fx_rig_prepare(rig, err)); /* what fits depends on it */
     FX_TRY_CUDA(
         cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, kernel, (int)(rig->warps * FX_WARP), rig->shared_bytes));
     FX_FAIL_IF(fit < 1 || (!by_registers && (unsigned)fit != wanted), err, FX_UNSUPPORTED,
                "an SM of this device holds %d blocks of %zu bytes instead of %u", fit, rig->shared_bytes, wanted);
-    w->registers = (unsigned)facts.numRegs;
     w->blocks_per_sm = (unsigned)fit;
     rig->blocks = w->blocks_per_sm * (unsigned)rig->gpu->facts.sm_count;
     return FX_OK;
@@ -264,7 +261,7 @@ static fx_status report(fx_rig *rig, const fx_case *c, fx_sample *out, fx_error 
     }
     out->extra[0] = w->blocks_per_sm;
     out->extra[1] = w->blocks_per_sm * rig->warps;
-    out->extra[2] = w->registers;
+    out->extra[2] = rig->attributes.numRegs;
     out->extra[3] = sum / rig->gpu->facts.sm_count;
     return FX_OK;
 }

@@ -78,35 +78,22 @@ __global__ void __launch_bounds__(WARPS_ *FX_WARP) update_values(FX_TIMED_WITH(u
 /* What the kernel gets, and what the host keeps. */
 typedef struct task {
     update u;
-    uint32_t *host, *device; /* IMAGE_BYTES each */
-    size_t local_bytes;      /* of one thread */
+    uint32_t *host; /* the image */
 } task;
-
-static fx_status report(fx_rig *rig, const fx_case *c, fx_sample *out, fx_error *err) {
-    const task *t = FX_ARGUMENT(rig, task);
-    out->extra[0] = (double)t->local_bytes;
-    out->extra[1] = (double)(t->local_bytes * rig->warps * FX_WARP) / 1024;
-    return FX_OK;
-}
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const int64_t *v = c->params.value;
-    struct cudaFuncAttributes attributes;
     task *t = FX_ARGUMENT(rig, task);
-    FX_TRY_CUDA(cudaFuncGetAttributes(&attributes, rig->work->entry.address));
-    t->local_bytes = attributes.localSizeBytes;
     rig->warps = (unsigned)v[WARPS];
     rig->carveout_pct = 0;
     rig->local_memory = v[REGISTERS] == TIGHT_REGISTERS;
     rig->accesses = (double)v[LIVE];
     rig->pass_cycles = PASS_CYCLES;
-    rig->trip_cycles = rig->warps * (0.25 * (double)v[LIVE] + 0.5 * (double)t->local_bytes);
+    rig->trip_cycles = rig->warps * (0.25 * (double)v[LIVE] + 0.5 * (double)rig->attributes.localSizeBytes);
     rig->together = true; /* one warp's multiply-adds can fill the pipe, and then the others wait */
-    rig->report = report;
+    rig->report = fx_rig_local;
     FX_TRY(fx_rig_memory(rig, &t->host, FX_PINNED_MEMORY, IMAGE_BYTES, 0, err));
-    FX_TRY(fx_rig_memory(rig, &t->device, FX_DEVICE_MEMORY, IMAGE_BYTES, 0, err));
-    t->u.image = t->device;
-    return FX_OK;
+    return fx_rig_memory(rig, &t->u.image, FX_DEVICE_MEMORY, IMAGE_BYTES, 0, err);
 }
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
@@ -116,7 +103,7 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
         t->host[FX_WARP + l] = 1;
     }
     t->u.trips = fx_timed_total_trips(&rig->timed);
-    return fx_gpu_upload(rig->gpu, t->device, t->host, IMAGE_BYTES, err);
+    return fx_gpu_upload(rig->gpu, (void *)t->u.image, t->host, IMAGE_BYTES, err);
 }
 #endif
 
