@@ -8,7 +8,7 @@
 typedef struct held {
     fx_latch latch;
     fx_status (*queue)(fx_rig *rig, const fx_case *c, int which, fx_error *err); /* queues a launch, never waits */
-    bool timed; /* the next launch is no warm-up: set to false where a sample is drawn */
+    bool timed;                                                                  /* the next launch is no warm-up */
 } held;
 
 static inline held *held_of(fx_rig *rig) {

@@ -74,7 +74,6 @@ typedef struct work {
     uint64_t count, elements, seed; /* of indices; of the table */
     uint64_t next, first, last;     /* element of the next launch; those of the last one */
     uint32_t window, element_bytes;
-    unsigned long long *sums;
 } work;
 
 static fx_status make_texture(fx_rig *rig, work *w, fx_error *err) {
@@ -100,7 +99,7 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     work *w = FX_ARGUMENT(rig, work);
     const char *out = w->out + w->first * w->element_bytes;
     uint64_t count = w->next - w->first;
-    void *arguments[] = {&out, &w->first, &count, &w->seed, &w->elements, &w->window, &w->element_bytes, &w->sums};
+    void *arguments[] = {&out, &w->first, &count, &w->seed, &w->elements, &w->window, &w->element_bytes, &rig->sums};
     FX_TRY(aid(rig, "check_taken", arguments, err));
     return none_wrong(rig, "words are not the ones that their indices select", err);
 }
@@ -135,7 +134,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     rig->check = check;
     FX_TRY(take_memory(rig, w, footprint, err));
     w->j.table = w->table;
-    FX_TRY(fx_rig_sums(rig, &w->sums, err));
+    FX_TRY(fx_rig_sums(rig, NULL, err));
     return c->params.value[VARIANT] == TEXTURE ? make_texture(rig, w, err) : FX_OK;
 }
 

@@ -60,7 +60,6 @@ typedef struct work {
     uint32_t *values;
     uint64_t count, seed, next, last; /* of the values; where the next launch begins, and the last run began */
     int data;
-    unsigned long long *sums;
 } work;
 
 /* Blocks of one SM, all there at once. */
@@ -98,8 +97,8 @@ static fx_status launch(fx_rig *rig, const fx_case *c, int which, fx_error *err)
 static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
     uint64_t count = COUNTED;
-    void *values[] = {&w->last, &count, &w->seed, &w->data, &w->j.bins_bits, &w->sums};
-    void *bins[] = {&w->j.bins, &w->j.bin_count, &w->seed, &w->sums};
+    void *values[] = {&w->last, &count, &w->seed, &w->data, &w->j.bins_bits, &rig->sums};
+    void *bins[] = {&w->j.bins, &w->j.bin_count, &w->seed, &rig->sums};
     unsigned long long wanted = 0, found = 0;
     FX_TRY(aid_sum(rig, "weigh_values", values, &wanted, err));
     FX_TRY(aid_sum(rig, "weigh_bins", bins, &found, err));
@@ -127,7 +126,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     rig->check = check;
     FX_TRY(fx_rig_memory(rig, &w->values, FX_POOL_MEMORY, w->count * sizeof *w->values, 0, err));
     FX_TRY(fx_rig_memory(rig, &w->j.bins, FX_DEVICE_MEMORY, w->j.bin_count * sizeof *w->j.bins, 0, err));
-    return fx_rig_sums(rig, &w->sums, err);
+    return fx_rig_sums(rig, NULL, err);
 }
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {

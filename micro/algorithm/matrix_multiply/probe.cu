@@ -99,7 +99,6 @@ typedef struct work {
     uint32_t as, c_as; /* how elements are stored */
     uint32_t turned;   /* B by columns */
     double *y, *z;     /* B x and C x */
-    unsigned long long *sums;
     void *cublas;
     uint64_t seed; /* of the sample */
     double allowed;
@@ -156,8 +155,8 @@ static fx_status count_wrong(fx_rig *rig, work *w, unsigned long long *wrong, fx
     uint64_t signs = fx_mix(w->seed);
     void *of_b[] = {&w->b, &w->as, &w->turned, (void *)&n, &signs, &w->y},
          *of_c[] = {&w->t.c, &w->c_as, (void *)&none, (void *)&n, &signs, &w->z};
-    void *rows[] = {&w->a, &w->as, (void *)&n, &w->y, &w->z, &w->allowed, &w->sums};
-    void *all[] = {&w->a, &w->b, &w->as, &w->turned, (void *)&n, &w->t.c, &w->c_as, &w->allowed, &w->sums};
+    void *rows[] = {&w->a, &w->as, (void *)&n, &w->y, &w->z, &w->allowed, &rig->sums};
+    void *all[] = {&w->a, &w->b, &w->as, &w->turned, (void *)&n, &w->t.c, &w->c_as, &w->allowed, &rig->sums};
     if (n <= MOST_OF_ALL) {
         FX_TRY(fx_rig_aid(rig, "compare_elements", per_element, CHECK_THREADS, all, err));
     } else {
@@ -244,7 +243,7 @@ static fx_status allocate(fx_rig *rig, const fx_case *c, work *w, fx_error *err)
     }
     FX_TRY(fx_rig_memory(rig, &w->y, FX_DEVICE_MEMORY, w->t.n * sizeof *w->y, 0, err));
     FX_TRY(fx_rig_memory(rig, &w->z, FX_DEVICE_MEMORY, w->t.n * sizeof *w->z, 0, err));
-    return fx_rig_sums(rig, &w->sums, err);
+    return fx_rig_sums(rig, NULL, err);
 }
 
 /* Rounding: a sum of n products of numbers uniform in [-1, 1) is off by some 0.1 x 2^-24 n in FP32 (one standard

@@ -70,7 +70,6 @@ static fx_status queue(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
     w->t.seed = seed;
-    held_of(rig)->timed = false;
     return fx_gpu_fill(rig->gpu, (void *)w->t.in, w->bytes / 4, seed, err);
 }
 

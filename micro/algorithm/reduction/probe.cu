@@ -136,7 +136,6 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
     uint32_t parts = w->count / (16 * THREADS) < MOST_PARTS ? w->count / (16 * THREADS) : MOST_PARTS;
     void *wanted[] = {&w->expected, &seed, &w->count, &parts};
     w->next_slice = 0;
-    held_of(rig)->timed = false;
     FX_TRY_CUDA(cudaMemsetAsync(w->expected, 0, expected_bytes(w), rig->gpu->stream));
     FX_TRY(fx_rig_aid(rig, "expect", slices_read(w) * parts, THREADS, wanted, err));
     return c->params.value[MEMORY] == DRAM ? fx_gpu_flush_l2(rig->gpu, err) : FX_OK;

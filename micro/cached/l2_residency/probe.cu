@@ -360,10 +360,9 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     task *t = FX_ARGUMENT(rig, task);
     uint32_t seed = 5;
     void *arguments[] = {&t->r, &seed};
-    unsigned long long *sums;
     char *memory;
     rig->sample = sample;
-    FX_TRY(fx_rig_sums(rig, &sums, err));
+    FX_TRY(fx_rig_sums(rig, NULL, err));
     FX_TRY(fx_rig_event(rig, &t->from, err));
     FX_TRY(fx_rig_event(rig, &t->to, err));
     FX_TRY(fx_rig_memory(rig, &memory, FX_POOL_MEMORY, kept + passing + left, PIECE, err));
@@ -371,9 +370,9 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     FX_TRY(fx_timed_open(&t->buffer, 1, LOOKERS, 1, err));
     FX_TRY(set_aside(rig, v[ASIDE], err));
     FX_TRY(fx_gpu_fill(rig->gpu, memory, (kept + passing + left) / 4, FX_FILL_SEED, err));
-    t->kept = (stream){.data = memory, .quads = kept / QUAD, .sums = sums};
-    t->passing = (stream){.data = memory + kept, .quads = passing / QUAD, .sums = sums};
-    t->left = (stream){.data = memory + kept + passing, .quads = left / QUAD, .sums = sums};
+    t->kept = (stream){.data = memory, .quads = kept / QUAD, .sums = rig->sums};
+    t->passing = (stream){.data = memory + kept, .quads = passing / QUAD, .sums = rig->sums};
+    t->left = (stream){.data = memory + kept + passing, .quads = left / QUAD, .sums = rig->sums};
     t->r.data = memory;
     t->r.block_bytes = is_fetch(v[HINT]) ? (uint32_t)BLOCK : (uint32_t)FX_LINE_BYTES;
     t->r.blocks = (uint32_t)(kept / t->r.block_bytes);
