@@ -208,8 +208,7 @@ static fx_status list_lines(fx_rig *rig, task *t, char *data, uint32_t wanted, f
         t->ring[half] = ring;
         FX_FAIL_IF(found < wanted && !(half == 1 && isinf(t->far_cycles)), err, FX_UNSUPPORTED,
                    "only %u of %u lines could be attributed to one half of the L2", found, wanted);
-        FX_TRY_CUDA(
-            cudaMemcpyAsync(t->order[half], ring, found * sizeof *ring, cudaMemcpyHostToDevice, rig->gpu->stream));
+        FX_TRY(fx_gpu_upload(rig->gpu, t->order[half], ring, found * sizeof *ring, err));
     }
     return fx_gpu_wait(rig->gpu, err);
 }

@@ -1,8 +1,9 @@
 /* memory_latency: how long does one dependent access take, in each memory?
  *
  * Method: one warp follows one cycle of links at random places, one in each `stride` bytes. A link holds what its
- * memory needs to find the next one (address, offset, index), so no loop has arithmetic. For the halves of the L2 a
- * block comes to each SM, and only that on the wanted SM reads. What can fool it: see README.md. */
+ * memory needs to find the next one (address, offset, index), so no loop has arithmetic. A stride beyond the line is
+ * read past the L1, which needs no translation for a hit. For the halves of the L2 a block comes to each SM, and only
+ * that on the wanted SM reads. What can fool it: see README.md. */
 #include <math.h>
 
 #include "core/probe.h"

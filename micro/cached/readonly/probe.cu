@@ -329,8 +329,7 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
     s->w.first = s->ends;
     s->w.last = s->ends + count;
     draw_ends(s, c, threads, seed, fx_timed_steps(&rig->timed, trip_steps(s, c), s->positions));
-    FX_TRY_CUDA(
-        cudaMemcpyAsync(s->ends, s->ends_host, 2 * count * sizeof *s->ends, cudaMemcpyHostToDevice, rig->gpu->stream));
+    FX_TRY(fx_gpu_upload(rig->gpu, s->ends, s->ends_host, 2 * count * sizeof *s->ends, err));
     if (s->data) { /* what fits in the L2 shall be there; what does not leaves its end there */
         FX_TRY(fx_gpu_read(rig->gpu, s->data, s->bytes, err));
     }

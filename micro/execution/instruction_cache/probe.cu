@@ -1,7 +1,7 @@
 /* instruction_cache: what do instructions cost, by how much code a loop runs through?
  *
- * Method: one long run of independent multiply-adds. A warp loops over the part of it that its case says: data
- * choose where it comes in and where it leaves, so all cases share one machine code. What can fool it: see README.md. */
+ * Method: one long run of independent multiply-adds. A warp loops over the part of it that its case says: data choose
+ * where it comes in and where it leaves, so all cases share one machine code. What can fool it: see README.md. */
 #include "core/probe.h"
 
 enum { PATHS, CODE, WARPS, BLOCKS };

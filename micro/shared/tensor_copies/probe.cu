@@ -166,17 +166,14 @@ static void describe(const fx_case *c, task *t) {
 
 /* `count` descriptors of the matrix, in device memory. */
 static fx_status make_maps(fx_rig *rig, task *t, unsigned count, fx_error *err) {
-    unsigned char one[FX_TENSOR_MAP_BYTES], *host = NULL;
-    void *device = NULL;
+    unsigned char one[FX_TENSOR_MAP_BYTES];
+    char *device = NULL;
     FX_TRY(fx_rig_memory(rig, &device, FX_DEVICE_MEMORY, count * sizeof one, FX_TENSOR_MAP_BYTES, err));
-    FX_TRY(fx_rig_memory(rig, &host, FX_HOST_MEMORY, count * sizeof one, 0, err));
     FX_TRY(fx_tensor_map(&t->tensor, one, err));
     for (unsigned i = 0; i < count; i++) {
-        memcpy(host + i * sizeof one, one, sizeof one);
+        FX_TRY(fx_gpu_upload(rig->gpu, device + i * sizeof one, one, sizeof one, err));
     }
-    FX_TRY_CUDA(cudaMemcpyAsync(device, host, count * sizeof one, cudaMemcpyHostToDevice, rig->gpu->stream));
-    FX_TRY_CUDA(cudaStreamSynchronize(rig->gpu->stream));
-    t->w.maps = (const char *)device;
+    t->w.maps = device;
     t->w.map_count = count;
     return FX_OK;
 }
