@@ -78,6 +78,22 @@ __device__ __forceinline__ void fx_load_words(const char *address, uint32_t (&wo
     }
 }
 
+/* Loads 4 or 16 bytes if `wanted`; else leaves the words as they are. */
+template <int WIDTH_>
+__device__ __forceinline__ void fx_load_if(bool wanted, const char *address, uint32_t (&word)[WIDTH_ / 4]) {
+    if constexpr (WIDTH_ == 4) {
+        asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; @p ld.global.u32 %0, [%1]; }"
+                     : "+r"(word[0])
+                     : "l"(address), "r"((uint32_t)wanted)
+                     : "memory");
+    } else {
+        asm volatile("{ .reg .pred p; setp.ne.u32 p, %5, 0; @p ld.global.v4.u32 {%0, %1, %2, %3}, [%4]; }"
+                     : "+r"(word[0]), "+r"(word[1]), "+r"(word[2]), "+r"(word[3])
+                     : "l"(address), "r"((uint32_t)wanted)
+                     : "memory");
+    }
+}
+
 /* Stores the low bytes of `value`, or as many copies of it as the width holds. */
 template <int PATH_, int WIDTH_, typename ADDRESS_>
 __device__ __forceinline__ void fx_store(ADDRESS_ address, uint32_t value) {
@@ -103,18 +119,26 @@ template <int WIDTH_> __device__ uint32_t fx_filled(uint64_t seed, uint64_t byte
     return sum;
 }
 
+__device__ __forceinline__ uint32_t fx_added(uint32_t word) {
+    return word;
+}
+
+__device__ __forceinline__ uint32_t fx_added(uint4 words) {
+    return words.x + words.y + words.z + words.w;
+}
+
 /* A trip of loads: groups of them, each group's results added up once all of them are on their way, and `next` did what
  * lies between. */
 template <int LOADS_, int GROUP_, typename LOAD_, typename NEXT_>
 __device__ __forceinline__ void fx_add_groups(uint32_t &sum, const LOAD_ &load, const NEXT_ &next) {
     FX_UNROLL for (int a = 0; a < LOADS_ / GROUP_; a++) {
-        uint32_t part[GROUP_];
+        decltype(load(0)) part[GROUP_];
         FX_UNROLL for (int c = 0; c < GROUP_; c++) {
             part[c] = load(c);
         }
         next();
         FX_UNROLL for (int c = 0; c < GROUP_; c++) {
-            sum += part[c];
+            sum += fx_added(part[c]);
         }
     }
 }

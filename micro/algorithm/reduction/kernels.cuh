@@ -8,6 +8,7 @@
 
 #include "core/lanes.h"
 #include "core/random.h"
+#include "gpu/access.cuh"
 #include "shape.h"
 
 #define ALL_LANES 0xffffffffu
@@ -23,13 +24,9 @@ typedef struct task {
 template <int PER_> __device__ __forceinline__ uint32_t load_some(const task &t) {
     const uint32_t *in = (const uint32_t *)t.in;
     const uint32_t first = blockIdx.x * (THREADS * PER_) + threadIdx.x;
-    uint32_t part[PER_], sum = 0;
-    FX_UNROLL for (int k = 0; k < PER_; k++) {
-        part[k] = first + k * THREADS < t.count ? in[first + k * THREADS] : 0;
-    }
-    FX_UNROLL for (int k = 0; k < PER_; k++) {
-        sum += part[k];
-    }
+    uint32_t sum = 0;
+    fx_add_groups<PER_, PER_>(
+        sum, [&](int k) { return first + k * THREADS < t.count ? in[first + k * THREADS] : 0; }, [] {});
     return sum;
 }
 
@@ -179,10 +176,6 @@ __global__ static void __launch_bounds__(THREADS) redux(const task t) {
 #endif
 }
 
-__device__ __forceinline__ uint32_t add_quad(uint4 quad) {
-    return quad.x + quad.y + quad.z + quad.w;
-}
-
 /* As `shuffle`, the eight elements of a thread in two loads. Behind the last sum of a launch there are zeros. */
 __global__ static void __launch_bounds__(THREADS) vector(const task t) {
     const uint4 *in = (const uint4 *)t.in;
@@ -190,7 +183,7 @@ __global__ static void __launch_bounds__(THREADS) vector(const task t) {
     const uint4 nothing = {0, 0, 0, 0};
     const uint4 a = first < quads ? in[first] : nothing;
     const uint4 b = first + THREADS < quads ? in[first + THREADS] : nothing;
-    put(t, add_block(add_quad(a) + add_quad(b)));
+    put(t, add_block(fx_added(a) + fx_added(b)));
 }
 
 /* An address that may differ from lane to lane, so that the compiler does not add up the warp first. */
@@ -218,13 +211,7 @@ __global__ static void __launch_bounds__(THREADS) persistent(const task t) {
     const uint32_t stretch = gridDim.x * (QUADS * THREADS);
     uint32_t sum = 0;
     FX_NO_UNROLL for (uint32_t at = blockIdx.x * (QUADS * THREADS) + threadIdx.x; at < t.count / 4; at += stretch) {
-        uint4 part[QUADS];
-        FX_UNROLL for (int k = 0; k < QUADS; k++) {
-            part[k] = ((const uint4 *)t.in)[at + k * THREADS];
-        }
-        FX_UNROLL for (int k = 0; k < QUADS; k++) {
-            sum += add_quad(part[k]);
-        }
+        fx_add_groups<QUADS, QUADS>(sum, [&](int k) { return ((const uint4 *)t.in)[at + k * THREADS]; }, [] {});
     }
     sum = add_block(sum);
     if (threadIdx.x == 0) {

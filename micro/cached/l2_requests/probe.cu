@@ -46,6 +46,7 @@ typedef struct work {
 } work;
 
 #include "../l2_words.cuh"
+#include "gpu/access.cuh"
 
 __device__ __forceinline__ uint32_t next_word(uint32_t *state, const work &w) {
     return next_line(state, w) + threadIdx.x % w.lanes;
@@ -54,15 +55,10 @@ __device__ __forceinline__ uint32_t next_word(uint32_t *state, const work &w) {
 __global__ static void __launch_bounds__(THREADS) request(const __grid_constant__ work w) {
     uint32_t state = first_state(w), sum = 0;
     FX_NO_UNROLL for (uint32_t i = w.rounds; i > 0; i--) {
-        uint32_t word[LOADS];
-        FX_UNROLL for (int l = 0; l < LOADS; l++) {
-            const uint32_t *address = w.table + next_word(&state, w);
-            asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(word[l]) : "l"(address) : "memory");
-        }
-        __syncwarp(); /* else the assembler puts sums, which wait for the first loads, before the last ones */
-        FX_UNROLL for (int l = 0; l < LOADS; l++) {
-            sum += word[l];
-        }
+        /* the barrier: else the assembler puts sums, which wait for the first loads, before the last ones */
+        fx_add_groups<LOADS, LOADS>(
+            sum, [&](int) { return fx_load<FX_L2, 4>((const char *)(w.table + next_word(&state, w))); },
+            [] { __syncwarp(); });
     }
     fx_sums_add(w.sums, sum);
 }

@@ -107,22 +107,6 @@ __device__ __forceinline__ share share_of(const task &t) {
     return s;
 }
 
-/* Loads one element if `wanted`; else leaves the words as they are. */
-template <int WIDTH_>
-__device__ __forceinline__ void load_if(bool wanted, const char *address, uint32_t (&word)[WIDTH_ / 4]) {
-    if constexpr (WIDTH_ == 4) {
-        asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; @p ld.global.u32 %0, [%1]; }"
-                     : "+r"(word[0])
-                     : "l"(address), "r"((uint32_t)wanted)
-                     : "memory");
-    } else {
-        asm volatile("{ .reg .pred p; setp.ne.u32 p, %5, 0; @p ld.global.v4.u32 {%0, %1, %2, %3}, [%4]; }"
-                     : "+r"(word[0]), "+r"(word[1]), "+r"(word[2]), "+r"(word[3])
-                     : "l"(address), "r"((uint32_t)wanted)
-                     : "memory");
-    }
-}
-
 template <int WIDTH_> __device__ __forceinline__ uint32_t squares(const uint32_t (&word)[WIDTH_ / 4]) {
     uint32_t sum = 0;
     FX_UNROLL for (int i = 0; i < WIDTH_ / 4; i++) {
@@ -153,7 +137,7 @@ template <int WIDTH_> __global__ void __launch_bounds__(THREADS) sum_squares(con
         if (__any_sync(0xffffffffu, rest > 0)) {
             uint32_t word[loads][WIDTH_ / 4] = {0};
             FX_UNROLL for (int i = 0; i < loads; i++) {
-                load_if<WIDTH_>(i < rest, at, word[i]);
+                fx_load_if<WIDTH_>(i < rest, at, word[i]);
                 at += step;
             }
             FX_UNROLL for (int i = 0; i < loads; i++) {

@@ -226,16 +226,13 @@ __device__ __forceinline__ uint32_t request_of(uint32_t batch) {
 /* Loads and adds up the parts, so that none is dead and the load keeps its width. Lanes that want nothing there are
  * only among words, in rows that are shorter than a warp. */
 template <int WIDTH_> __device__ __forceinline__ uint32_t load_if(bool wanted, const char *address) {
-    uint32_t x = 0, y = 0, z = 0, w = 0;
     if constexpr (WIDTH_ == 4) {
-        asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; @p ld.global.u32 %0, [%1]; }"
-                     : "+r"(x)
-                     : "l"(address), "r"((uint32_t)wanted)
-                     : "memory");
+        uint32_t word[1] = {0};
+        fx_load_if<4>(wanted, address, word);
+        return word[0];
     } else {
-        FX_LOAD("ld.global.", "l")
+        return fx_load<FX_L1, WIDTH_>(address);
     }
-    return x + y + z + w;
 }
 
 template <int WIDTH_> __global__ void __launch_bounds__(THREADS) read_items(const __grid_constant__ run r) {
@@ -248,17 +245,13 @@ template <int WIDTH_> __global__ void __launch_bounds__(THREADS) read_items(cons
     FX_NO_UNROLL for (uint32_t batch = 0; batch < BATCHES; batch++) {
         const uint32_t place = place_of(r, request_of(batch));
         FX_NO_UNROLL for (uint32_t from = 0; from < FX_WARP; from += loads) {
-            uint32_t at[loads], part[loads];
+            uint32_t at[loads];
             FX_UNROLL for (int i = 0; i < loads; i++) {
                 at[i] = __shfl_sync(0xffffffffu, place, from + i);
             }
             __syncwarp(); /* else some assemblers put copies of the loads beside a shuffle's way for lanes that stray */
-            FX_UNROLL for (int i = 0; i < loads; i++) {
-                part[i] = load_if<WIDTH_>(wanted, base + (uint64_t)at[i] * WORD);
-            }
-            FX_UNROLL for (int i = 0; i < loads; i++) {
-                sum += part[i];
-            }
+            fx_add_groups<loads, loads>(
+                sum, [&](int i) { return load_if<WIDTH_>(wanted, base + (uint64_t)at[i] * WORD); }, [] {});
         }
     }
     fx_sums_add(r.sums, sum);

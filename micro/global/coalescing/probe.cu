@@ -267,13 +267,9 @@ enum { RUN_SLOTS = RUN_WARPS * RUN_CHAINS }; /* slots of a block: neighbouring w
 template <int WIDTH_> __global__ void __launch_bounds__(RUN_THREADS) load_run(const __grid_constant__ run r) {
     const uint64_t slot = r.first + (uint64_t)blockIdx.x * RUN_SLOTS + threadIdx.x / FX_WARP;
     const char *address = r.data + slot * r.pitch_bytes + r.lanes.offset[threadIdx.x % FX_WARP];
-    uint32_t part[RUN_CHAINS], sum = 0;
-    FX_UNROLL for (int c = 0; c < RUN_CHAINS; c++) {
-        part[c] = fx_load<FX_L2, WIDTH_>(address + c * (RUN_WARPS * r.pitch_bytes));
-    }
-    FX_UNROLL for (int c = 0; c < RUN_CHAINS; c++) {
-        sum += part[c];
-    }
+    uint32_t sum = 0;
+    fx_add_groups<RUN_CHAINS, RUN_CHAINS>(
+        sum, [&](int c) { return fx_load<FX_L2, WIDTH_>(address + c * (RUN_WARPS * r.pitch_bytes)); }, [] {});
     fx_sums_add(r.sums, sum);
 }
 
