@@ -49,8 +49,7 @@ extern "C" fx_status fx_gpu_timer_tick(fx_gpu *gpu, double *tick_ns, fx_error *e
     unsigned long long least = 0;
     void *arguments[] = {&gpu->scratch};
     FX_TRY(fx_gpu_launch(gpu, (const void *)timer_step, 1, 1, 0, arguments, err));
-    FX_TRY_CUDA(cudaMemcpyAsync(&least, gpu->scratch, sizeof least, cudaMemcpyDeviceToHost, gpu->stream));
-    FX_TRY_CUDA(cudaStreamSynchronize(gpu->stream));
+    FX_TRY(fx_gpu_download(gpu, &least, gpu->scratch, sizeof least, err));
     *tick_ns = (double)least;
     return FX_OK;
 }
@@ -69,8 +68,7 @@ extern "C" fx_status fx_gpu_verify(fx_gpu *gpu, const void *data, size_t words, 
     void *arguments[] = {&data, &words, &seed, &gpu->scratch};
     FX_TRY_CUDA(cudaMemsetAsync(gpu->scratch, 0, sizeof count, gpu->stream));
     FX_TRY(fx_gpu_launch(gpu, (const void *)count_wrong, grid(gpu), 512, 0, arguments, err));
-    FX_TRY_CUDA(cudaMemcpyAsync(&count, gpu->scratch, sizeof count, cudaMemcpyDeviceToHost, gpu->stream));
-    FX_TRY_CUDA(cudaStreamSynchronize(gpu->stream));
+    FX_TRY(fx_gpu_download(gpu, &count, gpu->scratch, sizeof count, err));
     FX_FAIL_IF(count > 0, err, FX_WRONG_RESULT, "%llu of %zu words of a device buffer differ from what was written",
                count, words);
     return FX_OK;

@@ -110,6 +110,18 @@ fx_status fx_gpu_launch_clusters(fx_gpu *gpu, const void *kernel, unsigned clust
     return FX_OK;
 }
 
+void fx_event_drop(cudaEvent_t event) {
+    if (event) {
+        cudaEventDestroy(event);
+    }
+}
+
+void fx_stream_drop(cudaStream_t stream) {
+    if (stream) {
+        cudaStreamDestroy(stream);
+    }
+}
+
 double fx_now_ns(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC_RAW, &t);

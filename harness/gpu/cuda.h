@@ -100,4 +100,8 @@ fx_status fx_gpu_launch(fx_gpu *gpu, const void *kernel, unsigned blocks, unsign
 fx_status fx_gpu_launch_clusters(fx_gpu *gpu, const void *kernel, unsigned cluster, unsigned blocks, unsigned threads,
                                  size_t shared_bytes, void **arguments, fx_error *err);
 
+/* NULL is fine. */
+void fx_event_drop(cudaEvent_t event);
+void fx_stream_drop(cudaStream_t stream);
+
 FX_C_END

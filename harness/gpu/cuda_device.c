@@ -285,12 +285,8 @@ static void destroy(fx_device *device) {
     fx_sm_groups_close(&self->gpu.sm_groups);
     cudaFree(self->gpu.flush);
     cudaFree(self->gpu.scratch);
-    if (self->gpu.stream) {
-        cudaStreamDestroy(self->gpu.stream);
-    }
-    if (self->gpu.other_stream) {
-        cudaStreamDestroy(self->gpu.other_stream);
-    }
+    fx_stream_drop(self->gpu.stream);
+    fx_stream_drop(self->gpu.other_stream);
     fx_nvml_close(self->gpu.nvml);
     fx_host_memory_drop(&self->gpu);
     fx_pool_close(&self->gpu);

@@ -112,12 +112,8 @@ static void close_one(fx_gpus *gpus, int which) {
     }
     (void)cudaSetDevice(which);
     cudaFree(gpu->scratch);
-    if (gpu->stream) {
-        cudaStreamDestroy(gpu->stream);
-    }
-    if (gpu->other_stream) {
-        cudaStreamDestroy(gpu->other_stream);
-    }
+    fx_stream_drop(gpu->stream);
+    fx_stream_drop(gpu->other_stream);
     free(gpu);
 }
 

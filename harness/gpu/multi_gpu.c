@@ -15,15 +15,9 @@ void fx_multi_gpu_close(fx_multi_gpu *together) {
     for (size_t i = 0; i < together->count; i++) {
         const fx_lane *lane = &together->lane[i];
         (void)cudaSetDevice(lane->gpu);
-        if (lane->begin) {
-            cudaEventDestroy(lane->begin);
-        }
-        if (lane->end) {
-            cudaEventDestroy(lane->end);
-        }
-        if (lane->stream) {
-            cudaStreamDestroy(lane->stream);
-        }
+        fx_event_drop(lane->begin);
+        fx_event_drop(lane->end);
+        fx_stream_drop(lane->stream);
     }
     (void)cudaSetDevice(together->gpus->home->ordinal);
     fx_latch_close(&together->latch);

@@ -1,4 +1,4 @@
-/* Host side of the timing by pairs of launches, and of the sums that are their oracle. */
+/* Host side of the timing by pairs of launches. */
 #include "gpu/pair.h"
 
 #include <math.h>
@@ -22,9 +22,7 @@ cleanup:
 
 void fx_pair_close(fx_pair *pair) {
     for (size_t i = 0; i < FX_COUNT(pair->event); i++) {
-        if (pair->event[i]) {
-            cudaEventDestroy(pair->event[i]);
-        }
+        fx_event_drop(pair->event[i]);
     }
     fx_stamps_close(&pair->stamps);
     memset(pair, 0, sizeof *pair);
@@ -91,9 +89,7 @@ fx_status fx_event_tick(fx_gpu *gpu, double *tick_ns, fx_error *err) {
     }
 cleanup:
     for (int i = 0; i < EVENTS; i++) {
-        if (event[i]) {
-            cudaEventDestroy(event[i]);
-        }
+        fx_event_drop(event[i]);
     }
     return status;
 }
@@ -118,22 +114,4 @@ fx_status fx_pair_sample(fx_gpu *gpu, fx_pair *pair, const fx_pair_work *work, f
     out->t_n = ns[0];
     out->intercept = 2 * ns[0] - ns[1];
     return fx_stamps_read(gpu, &pair->stamps, &out->sm_clock_MHz, err);
-}
-
-fx_status fx_sums_open(fx_gpu *gpu, unsigned long long **sums, fx_error *err) {
-    FX_TRY_CUDA(cudaMalloc((void **)sums, FX_SUMS * sizeof **sums));
-    FX_TRY_CUDA(cudaMemsetAsync(*sums, 0, FX_SUMS * sizeof **sums, gpu->stream));
-    return FX_OK;
-}
-
-fx_status fx_sums_take(fx_gpu *gpu, unsigned long long *sums, unsigned long long *total, fx_error *err) {
-    unsigned long long host[FX_SUMS];
-    FX_TRY_CUDA(cudaMemcpyAsync(host, sums, sizeof host, cudaMemcpyDeviceToHost, gpu->stream));
-    FX_TRY_CUDA(cudaMemsetAsync(sums, 0, sizeof host, gpu->stream));
-    FX_TRY_CUDA(cudaStreamSynchronize(gpu->stream));
-    *total = 0;
-    for (size_t i = 0; i < FX_SUMS; i++) {
-        *total += host[i];
-    }
-    return FX_OK;
 }

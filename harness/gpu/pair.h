@@ -49,13 +49,7 @@ fx_status fx_event_ns(fx_gpu *gpu, cudaEvent_t from, cudaEvent_t to, double *ns,
 /* Smallest step seen in the times between some events, in ns. */
 fx_status fx_event_tick(fx_gpu *gpu, double *tick_ns, fx_error *err);
 
-/* Counters on the device in which blocks add up what they read: the device side is sums.cuh. */
+/* Counters on the device in which blocks add up what they read: the device side is sums.cuh, the host side rig.h. */
 enum { FX_SUMS = 1024 };
-
-/* Allocates FX_SUMS counters, all 0. Free with cudaFree. */
-fx_status fx_sums_open(fx_gpu *gpu, unsigned long long **sums, fx_error *err);
-
-/* Adds the counters up and clears them. Waits. */
-fx_status fx_sums_take(fx_gpu *gpu, unsigned long long *sums, unsigned long long *total, fx_error *err);
 
 FX_C_END

@@ -79,11 +79,7 @@ fx_status fx_pool_open(fx_gpu *gpu, fx_error *err) {
 
 void fx_pool_close(fx_gpu *gpu) {
     fx_pool_empty(gpu);
-    if (gpu->pool.from) {
-        cudaEventDestroy(gpu->pool.from);
-    }
-    if (gpu->pool.to) {
-        cudaEventDestroy(gpu->pool.to);
-    }
+    fx_event_drop(gpu->pool.from);
+    fx_event_drop(gpu->pool.to);
     gpu->pool = (fx_pool){0};
 }

@@ -115,7 +115,8 @@ fx_status fx_rig_dram(fx_rig *rig, void *out, unsigned kind, uint64_t bytes, uin
 
 fx_status fx_rig_sums(fx_rig *rig, unsigned long long **out, fx_error *err) {
     if (!rig->sums) {
-        FX_TRY(fx_sums_open(rig->gpu, &rig->sums, err));
+        FX_TRY_CUDA(cudaMalloc((void **)&rig->sums, FX_SUMS * sizeof *rig->sums));
+        FX_TRY_CUDA(cudaMemsetAsync(rig->sums, 0, FX_SUMS * sizeof *rig->sums, rig->gpu->stream));
     }
     if (out) {
         *out = rig->sums;
@@ -124,7 +125,15 @@ fx_status fx_rig_sums(fx_rig *rig, unsigned long long **out, fx_error *err) {
 }
 
 fx_status fx_rig_take_sum(fx_rig *rig, unsigned long long *sum, fx_error *err) {
-    return fx_sums_take(rig->gpu, rig->sums, sum, err);
+    unsigned long long host[FX_SUMS];
+    FX_TRY_CUDA(cudaMemcpyAsync(host, rig->sums, sizeof host, cudaMemcpyDeviceToHost, rig->gpu->stream));
+    FX_TRY_CUDA(cudaMemsetAsync(rig->sums, 0, sizeof host, rig->gpu->stream));
+    *sum = 0;
+    FX_TRY(fx_gpu_wait(rig->gpu, err));
+    for (size_t i = 0; i < FX_SUMS; i++) {
+        *sum += host[i];
+    }
+    return FX_OK;
 }
 
 fx_status fx_rig_launch(fx_rig *rig, const void *kernel, unsigned blocks, unsigned threads, void **arguments,
