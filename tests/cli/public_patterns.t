@@ -1,7 +1,7 @@
 Patterns that others asked about: each verdict begins as the log of tests/cli/public_patterns.txt has it.
 
   $ grep -v '^#' "$TESTDIR/public_patterns.txt" >cases; wc -l <cases
-  107
+  123
   $ cut -f 3- cases | sed 's/\t/|/' | verdicts --arch sm_90
 
 GitHub shows ten annotations of a step (adrienverge/yamllint/issues/573): the costly ones come first.
