@@ -34,17 +34,17 @@ NOTHING = 77
 
 
 class NothingRan(Exception):  # noqa: N818
-    """Nothing could be measured; the text is the reason."""
+    """Nothing was measured; the text is the reason."""
+
+    def __init__(self, why: str, status: int = NOTHING):
+        super().__init__(why)
+        self.status = status
 
 
 @dataclass(frozen=True)
 class Measured:
     archive: Path
     stopped: bool  # its time was over
-
-
-class NoBaseError(Exception):
-    """There are too few cards to judge by, which is known before anything is measured."""
 
 
 def accept(call: Call) -> int:
@@ -57,10 +57,7 @@ def accept(call: Call) -> int:
             verdict = _measured(call, margin, began)
         except NothingRan as why:
             complain(f"gpufx accept: {why}")
-            return NOTHING
-        except NoBaseError as why:
-            complain(f"gpufx accept: UNSURE: {why}")
-            return NO_ANSWER
+            return why.status
     say(FORMATS[call["--format"]](verdict), plain=call["--format"] != "text")
     return verdict.status
 
@@ -99,7 +96,8 @@ def _check_base(device: dict, others: Sequence[Board]) -> None:
     if len(usable) < FEWEST:
         cards, out = counted(len(usable), "other card"), len({one.card for one in alike} - usable)
         left = f" ({counted(out, 'card')} left out: --quick, or cut)" if out else ""
-        raise NoBaseError(f"the base has {cards} of {shown(device['name'])}{left}, but {FEWEST} are needed; {HEALTHY}")
+        why = f"UNSURE: the base has {cards} of {shown(device['name'])}{left}, but {FEWEST} are needed; {HEALTHY}"
+        raise NothingRan(why, NO_ANSWER)
 
 
 def _measured(call: Call, margin: float, began: float) -> Verdict:

@@ -70,28 +70,17 @@ def of_many(cards: Cards, judged: Judged) -> list[Group]:
 
 def _of_kind(cards: Cards, judged: Judged, name: str) -> list[Group]:
     labels = np.asarray(cards.groups[name])
-    values = np.unique(labels)
-    masks = [labels == value for value in values]
-    usable = [
-        i for i, mine in enumerate(masks) if values[i] and FEWEST <= mine.sum() <= LARGEST * len(labels)
-    ]  # without a label: no group
-    if len(usable) < FEWEST_GROUPS:
+    sets = [(value, labels == value) for value in sorted(set(labels) - {""})]
+    sets = [(value, mine) for value, mine in sets if FEWEST <= mine.sum() <= LARGEST * len(labels)]
+    if len(sets) < FEWEST_GROUPS:
         return []
-    count = np.array([np.isfinite(judged.away[masks[i]]).sum(axis=0) for i in usable])
-    middles = np.array([middle(judged.away[masks[i]].T) for i in usable])
+    count = np.array([np.isfinite(judged.away[mine]).sum(axis=0) for _, mine in sets])
+    middles = np.array([middle(judged.away[mine].T) for _, mine in sets])
     own = MEDIAN_ERROR * judged.spread / np.sqrt(np.maximum(count, 1))
-    as_cards = Cards([str(values[i]) for i in usable], cards.quantities, np.asarray(cards.better), middles, own)
-    as_cards.logs[count < FEWEST] = np.nan
-    found = judge(as_cards)
+    middles[count < FEWEST] = np.nan
+    found = judge(Cards([value for value, _ in sets], cards.quantities, np.asarray(cards.better), middles, own))
     return [
-        Group(
-            (f"{name} = {values[usable[g]]}",),
-            masks[usable[g]],
-            q,
-            float(found.away[g, q]),
-            float(found.p[g, q]),
-            bool(found.sick[g, q]),
-        )
+        Group((f"{name} = {sets[g][0]}",), sets[g][1], q, found.away[g, q], found.p[g, q], bool(found.sick[g, q]))
         for g, q in np.argwhere(found.sick | (found.shared > 0)).tolist()
     ]
 
