@@ -36,8 +36,6 @@ Many archives: exported, listed, reported.
   sick one: 4 are needed
   2 archives, 3 quantities, sm_90, ????-??-?? (glob)
   
-  3 quantities alike on all cards: --format json has all
-  
   note: 1 archive taken with --quick: compared here, but left out of the base of
         `gpufx accept`
   gpufx fleet report: --fail-on sick: can't be decided: 1 archive could not be read

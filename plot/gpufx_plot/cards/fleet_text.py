@@ -17,7 +17,7 @@ from .judge import FEWEST
 from .read_archives import Refused
 from .settings import value_text
 
-MOST_SICK, MOST_GROUPS = 20, 10  # that are shown
+MOST_SICK, MOST_GROUPS, MOST_QUANTITIES = 20, 10, 3  # that are shown
 
 
 def headline(chip: Chip) -> str:
@@ -79,37 +79,17 @@ def group_lines(chip: Chip, most: int) -> list[str]:
     return lines
 
 
-QUANTITY_HEAD = ("quantity", "cards", "median", "5 to 95 % of them", "worst")
-
-
-MOST_QUANTITIES = 12  # that are shown: those that the cards differ most in
-ALIKE = "all alike"
-
-
-def quantity_lines(chip: Chip) -> list[str]:
-    """The quantities that cards differ most in, and how many the others are."""
-    rows = quantity_rows(chip)
-    differ = [(q, row) for q, row in enumerate(rows) if row[3] != ALIKE]
-    sick = chip.judged.sick.any(axis=0)
-    differ.sort(key=lambda one: (not sick[one[0]], -chip.share(one[0], 0.95) / chip.share(one[0], 0.05), one[1][0]))
-    shown = sorted(row for _, row in differ[:MOST_QUANTITIES])
-    alike, less = len(rows) - len(differ), len(differ) - len(shown)
-    parts = [f"{counted(alike, 'quantity')} alike on all cards"] if alike else []
-    parts += [f"{counted(less, 'more quantity')} in which cards differ less"] if less else []
-    table = fitted(QUANTITY_HEAD, shown, {"cards", "median", "worst"}) if shown else []
-    return table + (wrapped(f"{'; '.join(parts)}: --format json has all") if parts else [])
-
-
-def quantity_rows(chip: Chip) -> list[tuple[str, ...]]:
-    """The distribution over the cards."""
-    rows = []
+def spread_line(chip: Chip) -> str:
+    """The quantities that cards differ in most."""
+    ranges = {}
     for q, name in enumerate(chip.cards.quantities):
-        middle = chip.share(q, 0.5)
-        low, high = (percent(math.log(chip.share(q, part) / middle)) for part in (0.05, 0.95))
-        wide = ALIKE if low == high else f"{low.removesuffix(' %')} to {high}"
-        worst = f"{percent(found[1])} {chip.names[found[0]]}" if (found := chip.worst(q)) else "-"
-        rows.append((name, str(chip.known(q)), amount(middle, chip.cards.units[q], 4), wide, worst))
-    return rows
+        low, middle, high = (chip.share(q, part) for part in (0.05, 0.5, 0.95))
+        ranges[
+            f"{name} ({percent(math.log(low / middle)).removesuffix(' %')} to {percent(math.log(high / middle))})"
+        ] = high / low
+    widest = sorted((text for text in ranges if ranges[text] > 1), key=lambda text: -ranges[text])[:MOST_QUANTITIES]
+    said = f"90 % of the cards differ most in {', '.join(widest)}; --format json has all quantities"
+    return said if widest else ""
 
 
 def of_chip(chip: Chip) -> list[str]:
@@ -129,7 +109,8 @@ def of_chip(chip: Chip) -> list[str]:
     ):
         if more:
             lines += ["", title, *(line for text in more for line in wrapped(f"  {text}", indent=" " * 4))]
-    return [*lines, "", *quantity_lines(chip)]
+    spread = spread_line(chip)
+    return [*lines, *(["", *wrapped(spread)] if spread else [])]
 
 
 def as_text(chips: list[Chip], notes: list[str]) -> str:
