@@ -190,7 +190,7 @@ def _off(cards: Fleet, away: np.ndarray, which: np.ndarray, known: dict) -> str:
 
 def _lone(cards: Fleet, drivers: np.ndarray, card: int, unlike: list[Differs]) -> str:
     """Why what is off in it may be no fault of its own."""
-    if len(drivers) > 1 and (drivers == drivers[card]).sum() == 1:
+    if drivers[card] and len(drivers) > 1 and (drivers == drivers[card]).sum() == 1:
         return f"no other card has {drivers[card]}, its driver"
     return next((of.text for of in unlike if of.setting.mode), "")
 
