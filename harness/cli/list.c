@@ -11,7 +11,6 @@
 #include "core/kernel.h"
 #include "core/search.h"
 #include "core/text.h"
-#include "counter.h"
 #include "gpu/kernel_hash.h"
 #include "run/probe_data.h"
 #include "run/provenance.h"

@@ -48,21 +48,16 @@ fx_status fx_fail_io(fx_error *err, const char *what, const char *path, int code
         }                                                                                                              \
     } while (0)
 
-/* Returns fx_fail(err, status, ...) where the condition holds. */
-#define FX_FAIL_IF(condition, err, ...)                                                                                \
+#define FX_RETURN_IF(condition, value)                                                                                 \
     do {                                                                                                               \
         if (condition) {                                                                                               \
-            return fx_fail(err, __VA_ARGS__);                                                                          \
+            return (value);                                                                                            \
         }                                                                                                              \
     } while (0)
 
-/* Returns fx_fail_io(err, what, path, errno) where the condition holds. */
-#define FX_FAIL_IO_IF(condition, err, what, path)                                                                      \
-    do {                                                                                                               \
-        if (condition) {                                                                                               \
-            return fx_fail_io(err, what, path, errno);                                                                 \
-        }                                                                                                              \
-    } while (0)
+/* Returns fx_fail(err, status, ...), or fx_fail_io(err, what, path, errno), where the condition holds. */
+#define FX_FAIL_IF(condition, err, ...)           FX_RETURN_IF(condition, fx_fail(err, __VA_ARGS__))
+#define FX_FAIL_IO_IF(condition, err, what, path) FX_RETURN_IF(condition, fx_fail_io(err, what, path, errno))
 
 /* Keeps the status of a call in the function's `status`, and goes to its label `cleanup` where the call failed. */
 #define FX_GO(call)                                                                                                    \

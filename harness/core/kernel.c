@@ -1,4 +1,5 @@
-/* The kernel table is dispatch and machine-code check at once, so what is wrong with it shows without a GPU. */
+/* The kernel table is dispatch and machine-code check at once, so what is wrong with it shows without a GPU; so does
+ * what is wrong with the table of counters, whenever the probe is listed. */
 #include "kernel.h"
 
 #include <stdio.h>
@@ -55,4 +56,41 @@ bool fx_kernel_is_repeated(const fx_probe *probe, const fx_kernel *kernel) {
         }
     }
     return false;
+}
+
+static const double *find_count(const fx_prediction *prediction, const char *name) {
+    if (!name) {
+        return prediction->law ? &prediction->count : NULL;
+    }
+    for (size_t i = 0; i < prediction->count_count; i++) {
+        if (strcmp(prediction->counts[i].name, name) == 0) {
+            return &prediction->counts[i].value;
+        }
+    }
+    return NULL;
+}
+
+fx_status fx_counter_expect(const fx_case *c, const fx_counter *counter, bool *applies, double *count, fx_error *err) {
+    const fx_probe *probe = c->probe;
+    fx_selection wanted[FX_MAX_AXES] = {0};
+    fx_error cause = {0};
+    *applies = true;
+    FX_FAIL_IF(fx_axes_parse(probe->axes, probe->axes_count, counter->where, wanted, &cause) != FX_OK, err,
+               cause.status, "probe %s: counter %s: %.300s", probe->name, counter->metric, cause.text);
+    fx_status status = FX_OK;
+    for (size_t i = 0; i < probe->axes_count; i++) {
+        if (wanted[i].named && !probe->axes[i].choices) {
+            status = fx_fail(err, FX_BAD_INPUT, "probe %s: counter %s: its selection names %s, which is not a choice",
+                             probe->name, counter->metric, probe->axes[i].name);
+        }
+        *applies = *applies && fx_selection_holds(&wanted[i], c->params.value[i]);
+    }
+    fx_selections_free(wanted, probe->axes_count);
+    const double *found = find_count(&c->prediction, counter->count);
+    if (status == FX_OK && *applies && !found) {
+        status = fx_fail(err, FX_BAD_INPUT, "probe %s: counter %s: %s predicts no count '%s'", probe->name,
+                         counter->metric, c->name, counter->count ? counter->count : "of its law");
+    }
+    *count = found ? *found : 0;
+    return status;
 }

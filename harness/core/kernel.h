@@ -1,4 +1,5 @@
-/* A probe's kernel table (fx_kernel in probe.h): which row serves a case, and what its kernel is called. */
+/* A probe's kernel table (fx_kernel in probe.h): which row serves a case, and what its kernel is called; and which of
+ * its hardware counters speak of a case. */
 #pragma once
 
 #include "probe.h"
@@ -20,5 +21,10 @@ const char *fx_kernel_name(const fx_kernel *kernel, char *text, size_t size);
 
 /* True where an earlier row has the same kernel. */
 bool fx_kernel_is_repeated(const fx_probe *probe, const fx_kernel *kernel);
+
+/* *applies: the counter speaks of this case. *count then is the predicted count that it names, not yet scaled.
+ * FX_BAD_INPUT names the probe and the line of its table that can't be right: a selection that is none, one over a
+ * number, or a count that the prediction does not have. */
+fx_status fx_counter_expect(const fx_case *c, const fx_counter *counter, bool *applies, double *count, fx_error *err);
 
 FX_C_END

@@ -197,42 +197,13 @@ typedef struct fx_kernel {
 
 /* Rows of a kernel table: FX_TIMED("op=load", FX_K(chase, LOAD), {"LDS", FX_CHAIN_STEPS}). Opcodes that are declared
  * from one architecture on are FROM(min_compute, ...). */
-#define FX_TIMED(where, kernel, ...)                                                                                   \
-    {                                                                                                                  \
-        where, kernel, FX_WORK, 0, {                                                                                   \
-            __VA_ARGS__                                                                                                \
-        }                                                                                                              \
-    }
-#define FX_TIMED_FROM(first, where, kernel, ...)                                                                       \
-    {                                                                                                                  \
-        where, kernel, FX_WORK, first, {                                                                               \
-            __VA_ARGS__                                                                                                \
-        }                                                                                                              \
-    }
-#define FX_AIDED(where, kernel, ...)                                                                                   \
-    {                                                                                                                  \
-        where, kernel, FX_AID, 0, {                                                                                    \
-            __VA_ARGS__                                                                                                \
-        }                                                                                                              \
-    }
-#define FX_AIDED_FROM(first, where, kernel, ...)                                                                       \
-    {                                                                                                                  \
-        where, kernel, FX_AID, first, {                                                                                \
-            __VA_ARGS__                                                                                                \
-        }                                                                                                              \
-    }
-#define FX_EXPECTED(where, kernel)                                                                                     \
-    {                                                                                                                  \
-        where, kernel, FX_EXPECT, 0, {                                                                                 \
-            { 0 }                                                                                                      \
-        }                                                                                                              \
-    }
-#define FX_CHECKED(where, kernel)                                                                                      \
-    {                                                                                                                  \
-        where, kernel, FX_CHECK, 0, {                                                                                  \
-            { 0 }                                                                                                      \
-        }                                                                                                              \
-    }
+#define FX_ROW(...)                              {__VA_ARGS__}
+#define FX_TIMED(where, kernel, ...)             FX_ROW(where, kernel, FX_WORK, 0, {__VA_ARGS__})
+#define FX_TIMED_FROM(first, where, kernel, ...) FX_ROW(where, kernel, FX_WORK, first, {__VA_ARGS__})
+#define FX_AIDED(where, kernel, ...)             FX_ROW(where, kernel, FX_AID, 0, {__VA_ARGS__})
+#define FX_AIDED_FROM(first, where, kernel, ...) FX_ROW(where, kernel, FX_AID, first, {__VA_ARGS__})
+#define FX_EXPECTED(where, kernel)               FX_ROW(where, kernel, FX_EXPECT, 0, {{0}})
+#define FX_CHECKED(where, kernel)                FX_ROW(where, kernel, FX_CHECK, 0, {{0}})
 
 /* What a hardware counter must show per warp-level access: metric / over = scale x count, for every case that `where`
  * selects. `gpufx validate --counters` reads both metrics with Nsight Compute, sums them over the launches of the

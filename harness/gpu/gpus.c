@@ -46,15 +46,9 @@ fx_status fx_gpus_use(const fx_gpus *gpus, int which, fx_error *err) {
     return FX_OK;
 }
 
-fx_status fx_gpus_home(const fx_gpus *gpus, fx_error *err) {
-    FX_TRY_CUDA(cudaSetDevice(gpus->home->ordinal));
-    return FX_OK;
-}
-
-/* Home whatever happened: `status` is what the caller has so far. */
-static fx_status back_home(const fx_gpus *gpus, fx_status status, fx_error *err) {
-    const fx_status home = fx_gpus_home(gpus, status == FX_OK ? err : NULL);
-    return status == FX_OK ? home : status;
+fx_status fx_gpus_home_after(const fx_gpus *gpus, fx_status status, fx_error *err) {
+    const cudaError_t code = cudaSetDevice(gpus->home->ordinal);
+    return status == FX_OK ? fx_cuda_check(code, "cudaSetDevice", __FILE__, __LINE__, err) : status;
 }
 
 static fx_status open_one(fx_gpus *gpus, int which, fx_error *err) {
@@ -92,7 +86,7 @@ fx_status fx_gpus_open(fx_gpu *home, unsigned which, fx_gpus *out, fx_error *err
             status = open_one(out, i, err);
         }
     }
-    status = back_home(out, status, err);
+    status = fx_gpus_home_after(out, status, err);
     if (status != FX_OK) {
         fx_gpus_close(out);
     }
@@ -144,7 +138,7 @@ fx_status fx_gpus_map(fx_gpus *gpus, int from, int to, fx_error *err) {
         gpus->mapped[from] |= (unsigned char)(1u << to);
     }
 cleanup:
-    return back_home(gpus, status, err);
+    return fx_gpus_home_after(gpus, status, err);
 }
 
 fx_status fx_gpus_memory(const fx_gpus *gpus, int which, size_t bytes, void *out, fx_error *err) {
@@ -154,7 +148,7 @@ fx_status fx_gpus_memory(const fx_gpus *gpus, int which, size_t bytes, void *out
     FX_CUDA(cudaMalloc(&memory, bytes));
     memcpy(out, &memory, sizeof memory);
 cleanup:
-    return back_home(gpus, status, err);
+    return fx_gpus_home_after(gpus, status, err);
 }
 
 void fx_gpus_free(const fx_gpus *gpus, int which, void *memory, size_t bytes) {

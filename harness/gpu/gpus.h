@@ -27,7 +27,12 @@ void fx_gpus_close(fx_gpus *gpus);
 
 /* Makes GPU `which` the thread's current device. */
 fx_status fx_gpus_use(const fx_gpus *gpus, int which, fx_error *err);
-fx_status fx_gpus_home(const fx_gpus *gpus, fx_error *err);
+
+/* Back on the home GPU, whatever became of the work on others; the status of that work, or of the way back. */
+fx_status fx_gpus_home_after(const fx_gpus *gpus, fx_status status, fx_error *err);
+static inline fx_status fx_gpus_home(const fx_gpus *gpus, fx_error *err) {
+    return fx_gpus_home_after(gpus, FX_OK, err);
+}
 
 /* Has GPU `from` map the memory of GPU `to`: its kernels and copy engines then reach it. One that is mapped already
  * stays so. FX_UNSUPPORTED where the two can't. */

@@ -34,12 +34,8 @@ fx_status fx_multi_gpu_add(fx_multi_gpu *together, int gpu, fx_error *err) {
     FX_CUDA(cudaStreamCreateWithFlags(&lane->stream, cudaStreamNonBlocking));
     FX_CUDA(cudaEventCreate(&lane->begin));
     FX_CUDA(cudaEventCreate(&lane->end));
-    status = fx_gpus_home(together->gpus, err);
 cleanup:
-    if (status != FX_OK) {
-        (void)cudaSetDevice(together->gpus->home->ordinal);
-    }
-    return status;
+    return fx_gpus_home_after(together->gpus, status, err);
 }
 
 static fx_status queue_lane(const fx_multi_gpu *together, size_t which, fx_error *err) {
@@ -90,6 +86,5 @@ fx_status fx_multi_gpu_run(fx_multi_gpu *together, size_t first, size_t count, u
     if (status == FX_OK && fx_latch_timed_out(&together->latch)) {
         *flags |= FX_SAMPLE_LATCH_TIMEOUT;
     }
-    const fx_status home = fx_gpus_home(together->gpus, status == FX_OK ? err : NULL);
-    return status == FX_OK ? home : status;
+    return fx_gpus_home_after(together->gpus, status, err);
 }

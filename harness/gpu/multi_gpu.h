@@ -46,9 +46,3 @@ fx_status fx_multi_gpu_add(fx_multi_gpu *together, int gpu, fx_error *err);
 fx_status fx_multi_gpu_run(fx_multi_gpu *together, size_t first, size_t count, uint32_t *flags, fx_error *err);
 
 FX_C_END
-
-/* Back on the home GPU, whatever became of the work on others; the status of that work, or of the way back. */
-static inline fx_status fx_gpus_home_after(const fx_gpus *gpus, fx_status status, fx_error *err) {
-    const fx_status home = fx_gpus_home(gpus, status == FX_OK ? err : NULL);
-    return status == FX_OK ? home : status;
-}

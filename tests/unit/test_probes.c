@@ -4,7 +4,6 @@
 
 #include <math.h>
 
-#include "cli/counter.h"
 #include "core/case_list.h"
 #include "core/kernel.h"
 #include "core/pattern_text.h"
