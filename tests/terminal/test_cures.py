@@ -4,7 +4,6 @@ import json
 import os
 import random
 import re
-import shlex
 import subprocess
 from pathlib import Path
 
@@ -108,9 +107,9 @@ def test_commands_that_it_names_run(tmp_path):
 )
 def test_a_declaration_that_it_asks_for_is_taken(code):
     said = gpufx("pattern", "--code", code).stderr
-    words = shlex.split(said.partition("that you have, gpufx pattern ")[2].replace("VALUE", "0"))
-    done = gpufx("pattern", *words)
-    assert words
+    declared = said.partition("write in front '")[2].partition("'")[0]
+    done = gpufx("pattern", "--code", f"{declared} {code}", *(["x=threadIdx.x"] if "[x]" in code else []))
+    assert declared
     assert done.returncode == 0, done.stderr
 
 
