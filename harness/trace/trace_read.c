@@ -170,7 +170,8 @@ typedef struct reading {
     char *line;         /* with its newline and a zero */
     size_t frame;       /* from 1 */
     size_t line_bytes;  /* of the present frame */
-    uint64_t left;      /* bytes behind its line that are not read */
+    uint64_t left;      /* bytes behind its line that are not read; */
+    bool in_columns;    /* which are records in columns */
     const char *wrong;  /* the first key of it that has no valid number */
     uint64_t memory;    /* of frames that are kept */
     size_t loose_bytes; /* of the lines of notes and calls, which no id bounds */
@@ -358,17 +359,17 @@ static fx_status take_patterns(reading *r, json_t *object, fx_error *err) {
     return take_items(r, &r->patterns, err);
 }
 
-static fx_status take_some_records(reading *r, json_t *object, bool in_columns, fx_error *err) {
+static fx_status take_records(reading *r, json_t *object, fx_error *err) {
     fx_trace *t = r->trace;
     const size_t left = FX_TRACE_MOST_RECORDS - t->record_count, most = FX_TRACE_MOST_COLUMNS;
     const uint64_t launch = number(r, object, "launch", FX_TRACE_MOST_IDS - 1),
-                   count = number(r, object, "count", in_columns && most < left ? most : left);
+                   count = number(r, object, "count", r->in_columns && most < left ? most : left);
     BAD_IF(r->wrong || r->left != count * sizeof(fx_trace_record),
            "the number of records does not match their bytes, or is too large: record fewer blocks");
     FX_TRY(grow(r, &r->parts, r->part_count + 1, err));
     trace_part *part = &r->part_items[r->part_count++];
     *part = (trace_part){.launch = (uint32_t)launch, .first = t->record_count};
-    if (!in_columns) {
+    if (!r->in_columns) {
         FX_TRY(take_items(r, &r->records, err));
     } else if (count && take_bytes(r, r->raw, r->left) == count * sizeof(fx_trace_record)) {
         FX_TRY(grow(r, &r->records, t->record_count + count, err));
@@ -378,14 +379,6 @@ static fx_status take_some_records(reading *r, json_t *object, bool in_columns, 
     }
     part->count = t->record_count - part->first;
     return FX_OK;
-}
-
-static fx_status take_records(reading *r, json_t *object, fx_error *err) {
-    return take_some_records(r, object, false, err);
-}
-
-static fx_status take_columns(reading *r, json_t *object, fx_error *err) {
-    return take_some_records(r, object, true, err);
 }
 
 static fx_status take_code(reading *r, json_t *object, fx_error *err) {
@@ -430,7 +423,7 @@ static const struct {
     const char *key;
     fx_status (*take)(reading *r, json_t *object, fx_error *err);
 } kinds[] = {{"patterns", take_patterns}, {"records", take_records},
-             {"columns", take_columns},   {"code", take_code},
+             {"columns", take_records},   {"code", take_code},
              {"kernel", take_kernel},     {"instruction", take_instruction},
              {"launch", take_launch},     {"calls", take_calls},
              {"note", take_note},         {"end", take_end}};
@@ -440,6 +433,7 @@ static fx_status take_frame(reading *r, json_t *object, fx_error *err) {
     r->left = number_or(r, object, "bytes", (uint64_t)1 << 40, 0);
     FX_TRY(check_numbers(r, err));
     const bool binary = r->left > 0;
+    r->in_columns = json_object_get(object, "columns");
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         json_t *inner = json_object_get(object, kinds[i].key);
         if (inner) {
