@@ -58,7 +58,6 @@ TEST(the_cases_of_the_file) {
     json_array_foreach(cases, index, one) {
         char folder[] = "/tmp/gpufx-nearest-XXXXXX", paths[MOST][PATH_MAX];
         fx_archives *archives = NULL;
-        fx_error err;
         size_t count = 0;
         assert_non_null(mkdtemp(folder));
         json_array_foreach(json_object_get(one, "archives"), i, archive) {
@@ -88,7 +87,6 @@ TEST(folders_of_others_hold_none) {
     assert_non_null(mkdtemp(folder));
     json_array_foreach(names, i, name) {
         fx_archives *archives = NULL;
-        fx_error err;
         (void)snprintf(inner, sizeof inner, "%s/%s", folder, json_string_value(name));
         assert_int_equal(mkdir(inner, 0700), 0);
         write_archive(inner, archive, path);

@@ -185,7 +185,6 @@ static fx_status count_lines(void *context, const json_t *object, size_t number,
 TEST(lines_without_the_word_are_passed_over) {
     char path[160];
     size_t all = 0, some = 0, none = 0;
-    fx_error err = {0};
     snprintf(path, sizeof path, "%s/word", folder);
     write_text(path, text, text_size);
     assert_ok(fx_archive_read_with(path, "case", NULL, count_lines, &all, NULL, &err));
@@ -202,7 +201,6 @@ TEST(spaces_after_colons_change_nothing) {
     char *bytes = malloc(2 * text_size), *end = bytes;
     size_t compact = 0, spaced = 0;
     bool incomplete = true;
-    fx_error err = {0};
     for (const char *at = text; *at; at += strcspn(at, "\n") + 1) {
         const bool is_end = !strncmp(at, "{\"type\":\"end\"", 13);
         const unsigned long crc = crc32(0, (const unsigned char *)bytes, (unsigned)(end - bytes));
@@ -222,7 +220,6 @@ TEST(pipes_are_read) {
     char path[160];
     snprintf(path, sizeof path, "%s/pipe", folder);
     for (int form = 0; form < 2; form++) {
-        fx_error err = {0};
         assert_int_equal(mkfifo(path, 0600), 0);
         const pid_t child = fork();
         if (child == 0) {

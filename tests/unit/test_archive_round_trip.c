@@ -9,7 +9,6 @@
 TEST(round_trip) {
     char path[200];
     in_folder(path, "deep/er/folder/");
-    fx_error err = {0};
     fx_archive *archive = create(path);
     fx_case c = full_case();
     fx_result result = full_result();
@@ -87,7 +86,6 @@ TEST(round_trip) {
 }
 
 TEST(a_case_with_no_law_in_cycles) {
-    fx_error err = {0};
     fx_archive *archive = create(folder);
     fx_case c = full_case();
     c.has_lanes = false;
@@ -136,7 +134,6 @@ TEST(name_and_first_bytes) {
 }
 
 TEST(a_cut_off_line_is_skipped_and_then_replaced) {
-    fx_error err = {0};
     fx_case c = full_case();
     fx_counts counts = {0, 2, 0};
     fx_archive *archive = create(folder);
@@ -216,7 +213,6 @@ TEST(the_callback_ends_the_reading) {
     in_folder(path, "given.jsonl");
     const char text[] = RUN "{\"type\":\"fit\"}\n{\"type\":\"fit\"}\n";
     write_text(path, text, sizeof text - 1);
-    fx_error err;
     size_t last = 0;
     assert_int_equal(fx_archive_read(path, "", stop_at_line_2, &last, NULL, &err), FX_NO_MEMORY);
     assert_int_equal(last, 2);
@@ -224,7 +220,6 @@ TEST(the_callback_ends_the_reading) {
 }
 
 TEST(lines_may_be_long) {
-    fx_error err = {0};
     enum { LENGTH = 3 << 20 };
     char *reason = malloc(LENGTH + 1);
     memset(reason, 'x', LENGTH);

@@ -17,7 +17,6 @@
  * for one. The lines are longer than a page, and the kernel makes a file longer page by page. */
 TEST(two_writers_on_one_archive) {
     enum { LINES = 1000, WRITERS = 2, LONG = 20000 };
-    fx_error err = {0};
     fx_case c = full_case();
     fx_archive *archive = create(folder);
     pid_t children[WRITERS];
@@ -58,7 +57,6 @@ TEST(a_kill_in_the_first_line) {
     in_folder(where, "killed");
     pid_t child = fork();
     if (child == 0) {
-        fx_error err = {0};
         fx_archive *archive = NULL;
         setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
         setrlimit(RLIMIT_FSIZE, &(struct rlimit){20, 20});
@@ -75,7 +73,6 @@ TEST(a_kill_in_the_first_line) {
 }
 
 TEST(a_full_disk) {
-    fx_error err = {0};
     fx_case c = full_case();
     int full = open("/dev/full", O_RDWR), next = dup(full);
     close(next);
@@ -93,7 +90,6 @@ TEST(a_full_disk) {
 TEST(what_is_no_archive_is_not_appended_to) {
     static const char *const texts[] = {"", "half", "{\"type\":\"case\"}\nhalf", "text\nhalf", "{\"type\":\"run\"}"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        fx_error err = {0};
         fx_archive *archive = create(folder), *other = NULL;
         struct stat after;
         assert_ok(fx_archive_in_place(archive, &err));
@@ -110,7 +106,6 @@ TEST(what_is_no_archive_is_not_appended_to) {
         unlink(fx_archive_path(archive));
         fx_archive_close(archive);
     }
-    fx_error err = {0};
     fx_archive *archive = NULL;
     assert_int_equal(fx_archive_append_to("/dev/full", &archive, &err), FX_BAD_INPUT);
     assert_int_equal(fx_archive_append_to("/tmp/gpufx/not/there", &archive, &err), FX_IO);
@@ -119,7 +114,6 @@ TEST(what_is_no_archive_is_not_appended_to) {
 
 /* A file size limit stops a write in mid-line, as a disk that fills up does. */
 TEST(half_a_line_is_taken_back) {
-    fx_error err = {0};
     fx_case c = full_case();
     fx_archive *archive = create(folder);
     struct stat before, after;
@@ -149,7 +143,6 @@ time_t __wrap_time(time_t *out) {
 /* An archive is named by the time of its run: a clock that has left the four-digit years is refused. */
 TEST(a_clock_beyond_its_years) {
     planted_time = 253402300800; /* 10000-01-01 */
-    fx_error err = {0};
     fx_archive *archive = NULL;
     json_t *run = run_line();
     assert_int_equal(fx_archive_create(folder, run, &archive, &err), FX_IO);

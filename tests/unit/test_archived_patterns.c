@@ -92,7 +92,6 @@ TEST(test_archives) {
     json_object_foreach(reference, chip, name) {
         char path[PATH_BYTES];
         witness w = {.probe = fx_probe_find("pattern")};
-        fx_error err = {0};
         (void)snprintf(path, sizeof path, "%s/%s", FX_RESULTS, json_string_value(name));
         assert_ok(fx_archive_read(path, "case", take, &w, NULL, &err));
         if (w.patterns && w.right * 1000 < w.patterns * 999) {

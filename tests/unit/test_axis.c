@@ -56,7 +56,6 @@ TEST(test_vectors) {
         const char *whole = json_string_value(json_object_get(test, "error"));
         const char *begins = whole ? whole : json_string_value(json_object_get(test, "begins"));
         fx_selection got[axis_count];
-        fx_error err = {0};
         (void)fx_axes_parse(made, axis_count, text, got, &err);
         if (strncmp(err.text, begins ? begins : "", begins ? strlen(begins) : sizeof err.text) != 0 ||
             (whole && strlen(err.text) != strlen(whole))) {
@@ -119,7 +118,6 @@ TEST(test_largest_selection) {
 
 TEST(test_selections) {
     fx_selection got[axis_count];
-    fx_error err = {0};
     assert_ok(fx_axes_parse(axes, axis_count, "stride=1,2", got, &err));
     fx_selections_free(got, axis_count);
     fx_selections_free(got, axis_count);
@@ -164,7 +162,6 @@ TEST(test_nearest) {
 }
 
 TEST(test_error_text) {
-    fx_error err = {0};
     assert_int_equal(fx_fail(&err, FX_IO, "%s: line %d", "a.json", 3), FX_IO);
     assert_int_equal(err.status, FX_IO);
     assert_int_equal(fx_fail(&err, FX_BAD_INPUT, "while reading: %s", err.text), FX_BAD_INPUT);

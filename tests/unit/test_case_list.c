@@ -148,7 +148,6 @@ TEST(test_probe_without_axes) {
 
 TEST(test_errors_leave_the_list_alone) {
     fx_case_list list = {0};
-    fx_error err = {0};
     assert_ok(fx_cases_expand(&probe, &facts, true, NULL, 0, &list, &err));
 
     const char *outside = "width=64";
@@ -182,7 +181,6 @@ TEST(test_name_of_just_the_right_length) {
     other.sweeps = one;
     other.sweeps_count = 1;
     fx_case_list list = {0};
-    fx_error err = {0};
     name[FX_NAME_BYTES - 1 - 8] = '\0';
     assert_ok(fx_cases_expand(&other, &facts, false, NULL, 0, &list, &err));
     assert_int_equal(strlen(list.cases[0].name), FX_NAME_BYTES - 1);

@@ -74,7 +74,6 @@ TEST(test_undefined_values) {
     assert_non_null(strstr(problem("4 / (lane - 3)"), "division by zero at lane 3, t 0"));
     assert_int_equal(value("lane == 3 || 4 / (lane - 3) >= 0 ? lane : lane != 9 && 4 / (lane - 9)", 9, 0), 9);
     assert_int_equal(value("lane == 9 ? 0 : 4 / (lane - 9)", 9, 0), 0);
-    fx_error err = {0};
     assert_ok(fx_expression_values("4 / lane", NULL, 0, NULL, &err)); /* no lane asks */
     assert_says(problem("9223372036854775807 + 1"), "overflow");
     assert_non_null(strstr(problem("(-9223372036854775807 - 1) / -1"), "overflow"));

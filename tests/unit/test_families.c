@@ -19,7 +19,6 @@ TEST(test_within_bounds) {
             for (unsigned span = 1; span <= SPAN; span *= 4) {
                 for (unsigned seed = 0; seed < SEEDS; seed++) {
                     fx_lanes lanes, again;
-                    fx_error err = {0};
                     const bool masked = seed % 2;
                     fx_lanes_family(&lanes, (fx_family)family, width, span, masked, seed);
                     fx_lanes_family(&again, (fx_family)family, width, span, masked, seed);

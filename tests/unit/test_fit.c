@@ -9,7 +9,6 @@
 #include "vectors.h"
 
 TEST(fit_names_its_worst_point) {
-    fx_error err;
     fx_fit fit;
     double x[] = {1, 2, 3, 4, 5, 6}, y[] = {12, 14, 16, 22, 20, 22};
     assert_ok(fx_fit_line(x, y, 6, &fit, &err));
@@ -55,7 +54,6 @@ TEST(a_law_holds_by_its_residuals_alone) {
     /* 400 cycles and one more for each count, 2 % of noise: R^2 is low, and it is no fault of the law's. */
     double x[40], y[40];
     fx_fit flat;
-    fx_error err;
     for (size_t i = 0; i < 40; i++) {
         x[i] = (double)(i % 8 + 1);
         y[i] = (400 + x[i]) * (i % 3 ? 1.02 : 0.98);
@@ -95,7 +93,6 @@ TEST(the_cases_of_the_file) {
         double x[16], y[16];
         const size_t n = json_array_size(points);
         fx_fit fit;
-        fx_error err;
         if (json_object_get(one, "without")) { /* which gpufx_plot alone does */
             continue;
         }
@@ -138,7 +135,6 @@ TEST(student_as_the_file_says) {
 }
 
 TEST(fit_refuses_what_is_no_line) {
-    fx_error err;
     fx_fit fit;
     assert_int_equal(fx_fit_line((double[]){3, 3}, (double[]){1, 2}, 2, &fit, &err), FX_BAD_INPUT);
     assert_says(err.text, "two distinct x");

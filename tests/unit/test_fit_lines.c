@@ -128,7 +128,6 @@ TEST(lines_that_are_no_fits_are_left_out) {
                                             "{\"type\":\"case\",\"a\":1,\"b\":2}\n" FIT(
                                                 "null", GROUP_OF("latency", "4"), "1.0", "null", "2.5", "true"));
     assert_int_equal(p->count, 0);
-    fx_error err = {0};
     assert_int_equal(fx_predictor_open("/nowhere/at.jsonl", &p, &err), FX_IO);
 }
 

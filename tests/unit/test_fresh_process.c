@@ -48,7 +48,6 @@ FX_REGISTER(with_hook)
 
 TEST(numbers_come_back_from_another_process) {
     double numbers[3] = {0};
-    fx_error err = {0};
     assert_int_equal(setenv("FX_TEST_FRESH", "5", 1), 0);
     assert_int_equal(setenv("FX_TEST_KEPT", "6", 1), 0);
     assert_ok(fx_fresh_process(&with_hook, "", "FX_TEST_FRESH=0.1", numbers, 3, &err));
@@ -78,7 +77,6 @@ TEST(failures_come_back_as_sentences) {
 TEST(a_probe_without_a_hook_is_refused) {
     fx_probe other = with_hook;
     double number;
-    fx_error err = {0};
     other.name = "other";
     assert_int_equal(fx_fresh_process(&other, "", NULL, &number, 1, &err), FX_BAD_INPUT);
     assert_says(err.text, "--fresh-process is for the program itself");

@@ -50,7 +50,6 @@ TEST_WITH(what_is_not_told_is_not_there, two_devices, NULL) {
 }
 
 TEST_WITH(others_have_contexts, two_devices, NULL) {
-    fx_error err = {0};
     fx_gpus gpus;
     fx_gpu home = home_of(1);
     fake_current = 1;
@@ -70,7 +69,6 @@ TEST_WITH(others_have_contexts, two_devices, NULL) {
 }
 
 TEST_WITH(there_is_no_third, two_devices, NULL) {
-    fx_error err = {0};
     fx_gpus gpus;
     fx_gpu home = home_of(0);
     assert_int_equal(fx_gpus_open(&home, 7, &gpus, &err), FX_BAD_INPUT);
@@ -79,7 +77,6 @@ TEST_WITH(there_is_no_third, two_devices, NULL) {
 }
 
 TEST_WITH(mappings_end_with_the_case, two_devices, NULL) {
-    fx_error err = {0};
     fx_gpus gpus;
     fx_gpu home = home_of(0);
     assert_ok(fx_gpus_open(&home, 3, &gpus, &err));
@@ -147,7 +144,6 @@ static void close_traffic(traffic *t) {
 }
 
 TEST_WITH(lanes_begin_together, two_devices, NULL) {
-    fx_error err = {0};
     traffic t;
     uint32_t flags = 0;
     fx_gpu home = home_of(0);
@@ -174,7 +170,6 @@ TEST_WITH(lanes_begin_together, two_devices, NULL) {
 }
 
 TEST_WITH(there_are_not_more_lanes_than_pairs, two_devices, NULL) {
-    fx_error err = {0};
     fx_gpus gpus;
     fx_multi_gpu together;
     fx_gpu home = home_of(0);

@@ -17,30 +17,28 @@ static int devices_at_hand(void **ignored) {
     return 0;
 }
 
-/* What the last sample_of had. */
+/* The last one. */
 static fx_sample out;
-static fx_error err;
 
-static fx_status sample_of(const int64_t values[SIZE + 1]) {
+static fx_status sample_of(const int64_t values[SIZE + 1], fx_error *err) {
     fx_gpu gpu = {.ordinal = 1, .facts = {.sm_count = 4}, .timer_tick_ns = 32, .event_tick_ns = 1, .numa_node = -1};
     fx_params params = {0};
     fx_case c;
     void *rig = NULL;
-    err = (fx_error){0};
     memcpy(params.value, values, sizeof params.value[0] * (SIZE + 1));
     fake_current = 1;
     fx_gpus_in_reach(&gpu.facts);
-    fx_status status = fx_case_make(&probe_host_sharing, &gpu.facts, &sweeps[0], &params, &c, &err);
+    fx_status status = fx_case_make(&probe_host_sharing, &gpu.facts, &sweeps[0], &params, &c, err);
     assert_null(c.waived);
     if (status == FX_OK) {
-        status = fx_rig_open(&gpu, &c, &rig, &err);
+        status = fx_rig_open(&gpu, &c, &rig, err);
     }
     out = (fx_sample){.value = (double)NAN};
     for (size_t i = 0; i < FX_MAX_EXTRAS; i++) {
         out.extra[i] = (double)NAN;
     }
     if (status == FX_OK) {
-        status = fx_rig_sample(rig, 1, &out, &err);
+        status = fx_rig_sample(rig, 1, &out, err);
     }
     fx_rig_close(rig);
     assert_int_equal(fake.live, 0);
@@ -53,7 +51,7 @@ static fx_status sample_of(const int64_t values[SIZE + 1]) {
 TEST_WITH(pinned_copies_share, devices_at_hand, NULL) {
     for (int64_t direction = H2D; direction <= D2H; direction++) {
         const int64_t values[] = {GPUS, PINNED, direction, 3, FULL, BYTES};
-        assert_ok(sample_of(values));
+        assert_ok(sample_of(values, &err));
         is_near(out.value, BYTES * LINK * CROWDED);
         is_near(out.extra[EXTRA_KEPT], 100 / CROWDED);
         is_near(out.extra[EXTRA_LEAST], 100 / CROWDED);
@@ -65,20 +63,20 @@ TEST_WITH(pinned_copies_share, devices_at_hand, NULL) {
 /* Both directions of one GPU are at work alone, too: the stand-in's link is as crowded then. */
 TEST_WITH(both_ways_are_one_gpus, devices_at_hand, NULL) {
     static const int64_t values[] = {GPUS, PINNED, BOTH, 2, FULL, BYTES};
-    assert_ok(sample_of(values));
+    assert_ok(sample_of(values, &err));
     is_near(out.extra[EXTRA_KEPT], 100);
     is_near(out.extra[EXTRA_SUM], 4 / (LINK * CROWDED));
 }
 
 TEST_WITH(pageable_copies_have_threads, devices_at_hand, NULL) {
     static const int64_t values[] = {GPUS, PAGEABLE, BOTH, 3, FULL, BYTES};
-    assert_ok(sample_of(values));
+    assert_ok(sample_of(values, &err));
     assert_true(out.value > 0 && out.extra[EXTRA_KEPT] > 0 && out.extra[EXTRA_LEAST] <= out.extra[EXTRA_KEPT]);
 }
 
 TEST_WITH(cores_stream_beside_one_gpu, devices_at_hand, NULL) {
     static const int64_t values[] = {STREAM, PINNED, H2D, 1, HALF, BYTES};
-    assert_ok(sample_of(values));
+    assert_ok(sample_of(values, &err));
     is_near(out.value, BYTES * LINK);
     is_near(out.extra[EXTRA_KEPT], 100); /* the stand-in's link does not know of cores */
     assert_true(out.extra[EXTRA_HOST] > 0 && out.extra[EXTRA_HOST_KEPT] > 0 && out.extra[EXTRA_THREADS] >= 1);
@@ -100,7 +98,7 @@ TEST_WITH(any_call_can_fail, devices_at_hand, NULL) {
             fake.calls = 0;
             fake.failing_call = before + call;
             fake.failure = cudaErrorLaunchFailure;
-            status = sample_of(cases[i]);
+            status = sample_of(cases[i], &err);
             assert_true(status == FX_OK || status == FX_DEVICE_LOST);
         }
         assert_true(fake.failing_call > before + 10);

@@ -60,7 +60,6 @@ TEST(test_bad_rows_are_named) {
     const fx_probe worse = {.name = "worse", FX_TABLE(axes), .kernels = wrong, .kernels_count = 1};
     const fx_params params = {.value = {LOAD, 4}};
     const fx_kernel *row;
-    fx_error err = {0};
     assert_int_equal(fx_kernel_find(&bad, &params, FX_WORK, NULL, &row, &err), FX_BAD_INPUT);
     assert_string_equal(err.text, "probe bad: two rows of its kernel table select this case: 'op=load' and 'width=4'");
     assert_int_equal(fx_kernel_find(&worse, &params, FX_WORK, NULL, &row, &err), FX_BAD_INPUT);

@@ -121,7 +121,6 @@ TEST(test_random) {
 }
 
 TEST(test_span_and_alignment) {
-    fx_error err = {0};
     fx_lanes lanes;
     fx_lanes_stride(&lanes, 4, 2, 0);
     assert_int_equal(fx_lanes_span(&lanes, 4), 31 * 8 + 4);

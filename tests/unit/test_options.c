@@ -75,7 +75,6 @@ TEST(refused) {
     };
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         fx_options options;
-        fx_error err = {0};
         const fx_status status = parse(lines[i][0], &options, &err);
         if (status != FX_BAD_INPUT || !strstr(err.text, lines[i][1])) {
             fail_msg("%s: \"%s\"", lines[i][0], err.text);
@@ -86,7 +85,6 @@ TEST(refused) {
 
 TEST(taken) {
     fx_options options;
-    fx_error err = {0};
     assert_ok(
         parse("run --max-time 1.5e1 --precision .5 --processes auto --axis a=1 --axis b=2 -- --seed", &options, &err));
     assert_true(options.run.by_need);
@@ -202,7 +200,6 @@ TEST(shown) {
 TEST(the_table) {
     for (size_t i = 0; i < fx_option_count; i++) {
         fx_options options;
-        fx_error err = {0};
         char verb[32], *words[] = {NULL};
         const char *verbs = fx_option_table[i].verbs ? fx_option_table[i].verbs : "help";
         (void)snprintf(verb, sizeof verb, "%.*s", (int)strcspn(verbs, " "), verbs);
@@ -219,7 +216,6 @@ TEST(defaults_are_the_verbs_own) {
     static const char *const verbs[] = {"pattern", "run"};
     for (size_t i = 0; i < 2; i++) {
         fx_options options;
-        fx_error err = {0};
         char *none[] = {NULL};
         assert_ok(fx_options_parse(verbs[i], 0, none, &options, &err));
         assert_int_equal(options.seed, i ? -1 : 1);

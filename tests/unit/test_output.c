@@ -84,7 +84,6 @@ static void assert_refused(const char *path, fx_status wanted, const char *becau
 }
 
 TEST_WITH(whole_files, enter_folder, leave_folder) {
-    fx_error err = {0};
     fx_output *output;
     assert_ok(write_text("a", "first", &err));
     assert_int_equal(mode_of("a"), S_IFREG | 0644);
@@ -127,7 +126,6 @@ TEST_WITH(what_stands_there_decides, enter_folder, leave_folder) {
     json_array_foreach(json_object_get(file, "cases"), i, test) {
         const char *path = json_string_value(json_object_get(test, "path"));
         const char *why = json_string_value(json_object_get(test, "refused"));
-        fx_error err = {0};
         const fx_status status = write_text(path, "new", &err);
         if ((status == FX_OK) != !why || (why && !strstr(err.text, why))) {
             fail_msg("'%s': %s", path, status == FX_OK ? "written" : err.text);
@@ -150,7 +148,6 @@ TEST_WITH(read_only_files_stay, enter_folder, leave_folder) {
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        fx_error err = {0};
         const uid_t nobody = 65534; /* root may write to everything */
         const bool ours = geteuid() != 0 || setuid(nobody) == 0;
         _exit(!(ours && write_text("a", "new", &err) == FX_IO && strstr(err.text, "may write to")));
@@ -181,7 +178,6 @@ TEST_WITH(fifos_get_the_text, enter_folder, leave_folder) {
 
 /* Nodes like /dev/null and /dev/full, made here, since a failure of this test replaces them. */
 TEST_WITH(devices_stay, enter_folder, leave_folder) {
-    fx_error err = {0};
     if (mknod("null", S_IFCHR | 0666, makedev(1, 3)) != 0 || mknod("full", S_IFCHR | 0666, makedev(1, 7)) != 0) {
         print_message("no device nodes can be made here: %s\n", strerror(errno));
         skip();
@@ -204,7 +200,6 @@ TEST_WITH(devices_stay, enter_folder, leave_folder) {
 
 /* A file that becomes a FIFO while the output is made is not replaced either. */
 TEST_WITH(the_place_is_looked_at_again, enter_folder, leave_folder) {
-    fx_error err = {0};
     fx_output *output;
     put("a", "old");
     assert_ok(fx_output_open("a", &output, &err));

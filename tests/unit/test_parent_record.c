@@ -95,7 +95,6 @@ TEST(nothing_else_is_taken) {
     records[2].events_fd = 77777;
     for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
         fx_parent_handover handover;
-        fx_error err = {0};
         char bytes[512];
         int status = 0;
         assert_ok(fx_parent_record_hand(&records[i], &handover, &err));
@@ -123,7 +122,6 @@ TEST(nothing_else_is_taken) {
 
 TEST(without_a_parent_there_are_defaults) {
     fx_parent_record record;
-    fx_error err = {0};
     assert_int_equal(unsetenv(FX_PARENT_RECORD), 0);
     assert_ok(fx_parent_record_take(&record, &err));
     assert_int_equal(nothing(&record), 0);

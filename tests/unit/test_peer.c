@@ -108,29 +108,27 @@ static int devices_at_hand(void **state) {
     return 0;
 }
 
-/* What the last sample_of had: its sample, how many pairs moved, and what failed. */
+/* What the last sample_of had: its sample, and how many pairs moved. */
 static fx_sample out;
 static size_t lanes;
-static fx_error err;
 
 /* One sample of a case, from open to close. */
-static fx_status sample_of(const int64_t values[SIZE + 1], int home) {
+static fx_status sample_of(const int64_t values[SIZE + 1], int home, fx_error *err) {
     fx_gpu gpu = {.ordinal = home, .facts = {.sm_count = 4}, .timer_tick_ns = 32, .event_tick_ns = 1};
     fx_params params = {0};
     fx_case c;
     void *rig = NULL;
-    err = (fx_error){0};
     memcpy(params.value, values, sizeof params.value[0] * (SIZE + 1));
     fake_current = home;
     fx_gpus_in_reach(&gpu.facts);
-    fx_status status = fx_case_make(&probe, &gpu.facts, &sweep, &params, &c, &err);
+    fx_status status = fx_case_make(&probe, &gpu.facts, &sweep, &params, &c, err);
     if (status == FX_OK) {
-        status = fx_rig_open(&gpu, &c, &rig, &err);
+        status = fx_rig_open(&gpu, &c, &rig, err);
     }
     out = (fx_sample){.value = (double)NAN};
     if (status == FX_OK) {
         lanes = (*FX_ARGUMENT((fx_rig *)rig, peer_state *))->together.count;
-        status = fx_rig_sample(rig, 1, &out, &err);
+        status = fx_rig_sample(rig, 1, &out, err);
     }
     fx_rig_close(rig);
     assert_int_equal(fake.live, 0);
@@ -144,7 +142,8 @@ static fx_status sample_of(const int64_t values[SIZE + 1], int home) {
 /* What a case costs, in ns per byte of the link. */
 static double cost(int64_t mover, int64_t traffic, int from, int to, size_t pairs) {
     const int64_t values[] = {MOVE, mover, traffic, from, to, BYTES};
-    assert_ok(sample_of(values, 1));
+    fx_error err = {0};
+    assert_ok(sample_of(values, 1, &err));
     assert_int_equal(lanes, pairs);
     assert_true(fabs(out.extra[EXTRA_PAIR] - BYTES / out.value) < 1e-6);
     assert_true(fabs(out.extra[EXTRA_SUM] - (double)pairs * out.extra[EXTRA_PAIR]) < 1e-6);
@@ -172,24 +171,24 @@ TEST_WITH(others_move_beside_it, devices_at_hand, NULL) {
 TEST_WITH(a_word_that_is_lost_is_found, devices_at_hand, NULL) {
     static const int64_t values[] = {MOVE, LOAD, ALL_PAIRS, 0, 1, BYTES};
     lost_word = true;
-    assert_int_equal(sample_of(values, 0), FX_WRONG_RESULT);
+    assert_int_equal(sample_of(values, 0, &err), FX_WRONG_RESULT);
 }
 
 TEST_WITH(a_chain_is_walked_to_its_end, devices_at_hand, NULL) {
     for (int from = 0; from < 3; from++) {
         const int64_t values[] = {CHASE, LOAD, ALONE, from, 1, 4096 + 128};
-        assert_ok(sample_of(values, 0));
+        assert_ok(sample_of(values, 0, &err));
         assert_true(fabs(out.value - LOAD_NS) < 0.01);
     }
     static const int64_t values[] = {CHASE, ATOMIC, ALONE, 2, 0, 4096};
     lost_word = true;
-    assert_int_equal(sample_of(values, 0), FX_WRONG_RESULT);
+    assert_int_equal(sample_of(values, 0, &err), FX_WRONG_RESULT);
 }
 
 TEST_WITH(barred_pairs_are_refused, devices_at_hand, NULL) {
     static const int64_t values[] = {MOVE, PUSH, ALONE, 0, 1, BYTES};
     fake.barred[1] = 1;
-    assert_int_equal(sample_of(values, 0), FX_UNSUPPORTED);
+    assert_int_equal(sample_of(values, 0, &err), FX_UNSUPPORTED);
 }
 
 /* Whatever fails, all is given back. */
@@ -209,7 +208,7 @@ TEST_WITH(any_call_can_fail, devices_at_hand, NULL) {
             fx_facts facts;
             fx_gpus_in_reach(&facts);
             fake.failing_call = 2 * fake.calls + call;
-            status = sample_of(cases[i], 0);
+            status = sample_of(cases[i], 0, &err);
             assert_true(status == FX_OK || status == FX_DEVICE_LOST);
         }
         assert_true(fake.failing_call > 20);

@@ -267,7 +267,6 @@ TEST(cases_of_the_next_process) {
 }
 
 TEST(a_choice_is_kept_and_one_from_another_list_refused) {
-    fx_error err = {0};
     fx_case *cases = calloc(CASES, sizeof *cases);
     fx_plan plan = plan_of(cases, true, false);
     assert_int_equal(fx_plan_keep(&plan, "010100", &err), FX_BAD_INPUT);

@@ -211,7 +211,6 @@ TEST(medians_and_lines_lie_in_their_intervals) {
                 fx_result_free(&result);
             }
             fx_fit fit;
-            fx_error err = {0};
             assert_ok(fx_fit_line(x, y, STRIDES, &fit, &err));
             count(&a, fit.a_low <= here->a && here->a <= fit.a_high);
             count(&b, fit.b_low <= here->b && here->b <= fit.b_high);
@@ -277,7 +276,6 @@ TEST(noise_is_no_alarm) {
             for (size_t run = 0; run < 3 * SEEDS; run++) {
                 double samples[100];
                 fx_summary summary;
-                fx_error err;
                 for (size_t i = 0; i < sizes[k]; i++) {
                     double z = normal(&random);
                     const double of[] = {z, exp(z), round(z), z > 0, z > 1.4};
@@ -307,7 +305,6 @@ TEST(a_planted_order_is_found) {
         for (size_t run = 0; run < SEEDS; run++) {
             double samples[100], before = normal(&random) / sqrt(1 - setups[k].keep * setups[k].keep);
             fx_summary summary;
-            fx_error err;
             for (size_t i = 0; i < setups[k].n; i++) {
                 double z = setups[k].keep * before + normal(&random);
                 samples[i] = 100 + z + setups[k].drift * (double)i / (double)(setups[k].n - 1);
@@ -425,7 +422,6 @@ TEST(a_wrong_law_does_not_hold) {
             build("\"banks\": 16", "\"a\": 20, \"b\": 2, \"count\": \"truth\", \"noise_pct\": 0.5", seed);
         double x[STRIDES], y[STRIDES];
         fx_fit fit;
-        fx_error err;
         for (int64_t i = 0; i < STRIDES; i++) {
             fx_case c = case_of(device, SHARED, i + 1, 0);
             fx_result result = measure(device, &c, QUICK, seed);

@@ -218,7 +218,6 @@ TEST(any_case_has_one_kernel) {
         int checked = 0;
         for (int i = 0; i < POINTS && checked < CHECKED && probe->kernels_count > 0; i++) {
             fx_params params = {0};
-            fx_error err = {0};
             const fx_kernel *row;
             for (size_t a = 0; a < probe->axes_count; a++) {
                 params.value[a] = some_value(&probe->axes[a], &random);
@@ -254,7 +253,6 @@ TEST(laws_repeat) {
     size_t count;
     const fx_probe *const *probes = fx_probes(&count);
     for (size_t i = 0; i < count; i++) {
-        fx_error err = {0};
         fx_case_list one = {0}, two = {0};
         assert_ok(fx_cases_expand(probes[i], &device->facts, false, NULL, 0, &one, &err));
         assert_ok(fx_cases_expand(probes[i], &larger, false, NULL, 0, &two, &err));
@@ -280,7 +278,6 @@ TEST(what_is_drawn_has_an_aim) {
         char words[256], drawn[64] = "", *rest = words;
         const char *overrides[16];
         size_t override_count = 0;
-        fx_error err = {0};
         fx_case_list list = {0};
         assert_true(!probe->drawn_by || probe->aims_count > 0);
         if (!probe->drawn_by) {
@@ -402,7 +399,6 @@ TEST(a_bad_counter_is_refused) {
         {{"width=4", "wavefronts", 1, "m", "n", 0, 0}, "its selection names width, which is not a choice"},
         {{"op=load", "sectors", 1, "m", "n", 0, 0}, "predicts no count 'sectors'"},
     };
-    fx_error err = {0};
     fx_case_list list = {0};
     bool applies;
     double count;

@@ -195,7 +195,6 @@ TEST(words_become_frames) {
 /* A second flush writes no instruction and no pattern again. */
 TEST(known_things_are_written_once) {
     static fixture f;
-    fx_error err = {0};
     open_book(&f);
     add(&f, &place, FX_GLOBAL_STORE, 4, ~0u, 0, 0, 0x1000, 4);
     assert_ok(fx_book_flush(f.book, &err));
@@ -223,7 +222,6 @@ TEST(lanes_far_apart_are_two_records) {
 
 TEST(words_that_are_no_access_are_refused) {
     static fixture f;
-    fx_error err = {0};
     uint64_t words[FX_RECORD_WORDS];
     open_book(&f);
     put(words, FX_KINDS, 4, ~0u, 0, 0, 0x1000, 4);
@@ -310,7 +308,6 @@ static void free_options(fx_recorder_options *options) {
 
 TEST(options_come_from_the_environment) {
     fx_recorder_options options;
-    fx_error err = {0};
     char first[64];
     set_options("");
     assert_int_equal(fx_recorder_read_options(&options, &err), FX_BAD_INPUT);
@@ -347,7 +344,6 @@ TEST(wrong_options_are_named) {
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         fx_recorder_options options;
-        fx_error err = {0};
         set_options(wrong[i][0]);
         assert_int_equal(fx_recorder_read_options(&options, &err), FX_BAD_INPUT);
         assert_memory_equal(err.text, wrong[i][1], strlen(wrong[i][1]));

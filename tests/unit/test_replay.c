@@ -262,7 +262,6 @@ TEST(test_a_block_waits_for_its_stores) {
 
 TEST(test_rates) {
     fx_rates out;
-    fx_error err = {0};
     json_t *few = json_pack("{sf si}", "ghz", 1.5, "sms", 4);
     assert_int_equal(fx_rates_read(few, &out, &err), FX_BAD_INPUT);
     assert_says(err.text, "fma");

@@ -203,7 +203,6 @@ RIG_TEST(test_few_ticks_are_flagged) {
     gpu.event_tick_ns = fake.tick_ns = WORDS / 4 * UNIT_NS / 49.0;
     run_fine(&c, 1, &sample, NULL);
     assert_int_equal(sample.flags, FX_SAMPLE_TIMER_RESOLUTION);
-    fx_error err = {0};
     double tick_ns;
     fake.tick_ns = 512;
     assert_ok(fx_event_tick(&gpu, &tick_ns, &err));
@@ -217,7 +216,6 @@ RIG_TEST(test_few_ticks_are_flagged) {
 RIG_TEST(test_trials) {
     for (int64_t way = CHAIN; way <= BARE; way++) {
         const fx_case c = case_of(way, 0);
-        fx_error err = {0};
         double cost = 0;
         void *rig;
         assert_ok(fx_rig_open(&gpu, &c, &rig, &err));
@@ -279,7 +277,6 @@ RIG_TEST(test_each_call_may_fail) {
         const fx_case c = case_of(way, 0);
         unsigned failed = 0;
         for (;;) {
-            fx_error err = {0};
             fx_pool_close(&gpu);
             fresh_device(NULL);
             fake.failing_call = ++failed;
@@ -311,7 +308,6 @@ RIG_TEST(test_a_lost_device_is_said) {
 /* Room for 48 pieces: the next is refused, and still given back. */
 RIG_TEST(test_pieces_are_counted) {
     fx_rig *rig = calloc(1, sizeof *rig);
-    fx_error err = {0};
     void *memory;
     rig->gpu = &gpu;
     for (int i = 0; i < FX_RIG_PIECES; i++) {
@@ -338,7 +334,6 @@ static struct cudaResourceDesc rows_of(void *memory) {
 /* They read elements as they are, and go before the memory that was there first. */
 RIG_TEST(test_textures) {
     fx_rig *rig = calloc(1, sizeof *rig);
-    fx_error err = {0};
     cudaTextureObject_t texture;
     void *memory;
     rig->gpu = &gpu;
@@ -361,7 +356,6 @@ RIG_TEST(test_textures) {
 /* Closed with the case, and at once where the rig has no room. */
 RIG_TEST(test_latches) {
     fx_rig *rig = calloc(1, sizeof *rig);
-    fx_error err = {0};
     fx_latch latch = {0};
     const unsigned live = fake.live;
     fake.failing_call = fake.calls + 1;
@@ -382,7 +376,6 @@ RIG_TEST(test_latches) {
 
 RIG_TEST(test_the_pool_lends_one_buffer) {
     fx_rig *rig = calloc(1, sizeof *rig);
-    fx_error err = {0};
     void *one, *two;
     rig->gpu = &gpu;
     assert_ok(fx_rig_memory(rig, &one, FX_POOL_MEMORY, 100, 0, &err));
@@ -401,7 +394,6 @@ RIG_TEST(test_the_pool_lends_one_buffer) {
 RIG_TEST(test_clearing_is_waited_for) {
     const fx_case c = case_of(READ, 0);
     uint32_t flags = 0;
-    fx_error err = {0};
     assert_ok(fx_memory_settle(&gpu, &flags, &err));
     assert_int_equal(fake.flushes, 0); /* nothing was freed */
     fx_memory_free(&gpu, NULL, 1 << 30);

@@ -254,7 +254,6 @@ TEST(from_where_on_one_costs_less) {
 TEST(an_axis_that_the_user_has_set_stays) {
     bench b = {.cost = stairs};
     bool fixed[FX_MAX_AXES] = {false};
-    fx_error err = {0};
     fx_step step;
     holds = 210 KI;
     grid(&b, 0, 0, footprints, FX_COUNT(footprints));
@@ -269,7 +268,6 @@ TEST(an_axis_that_the_user_has_set_stays) {
 
 TEST(mistakes_in_the_table_are_named) {
     const bool fixed[FX_MAX_AXES] = {false};
-    fx_error err = {0};
     fx_step step;
     probe.searches_count = 1;
     probe.searches = astray;

@@ -53,7 +53,6 @@ TEST(interval_has_the_ranks_10_and_22_of_31) {
 }
 
 TEST(bad_samples_are_refused) {
-    fx_error err;
     fx_summary summary;
     assert_int_equal(fx_summarise(NULL, 0, &summary, &err), FX_BAD_INPUT);
     assert_int_equal(fx_summarise((double[]){1, NAN}, 2, &summary, &err), FX_BAD_INPUT);

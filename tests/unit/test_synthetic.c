@@ -119,7 +119,6 @@ TEST(the_first_model_that_matches_speaks) {
     lawless.prediction.law = NULL;
     assert_near(first_value(device, lawless), 6, 0);
 
-    fx_error err = {0};
     void *opened = NULL;
     fx_case none = case_of(1, 8, 0);
     assert_int_equal(device->open(device, &none, &opened, &err), FX_UNSUPPORTED);
@@ -291,7 +290,6 @@ TEST(words_that_the_probe_does_not_know_are_named) {
 }
 
 TEST(files) {
-    fx_error err = {0};
     fx_device *device;
     assert_int_equal(fx_synthetic_load("/tmp/gpufx-none", "generic", 0, &device, &err), FX_BAD_INPUT);
     assert_says(err.text, "'/tmp/gpufx-none/generic.json'");
@@ -309,7 +307,6 @@ static void put_file(const char *path, const char *text) {
 
 TEST(models_of_other_files_are_included) {
     char folder[] = "/tmp/gpufx-include-XXXXXX", path[256];
-    fx_error err = {0};
     fx_device *device;
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/planted", folder);

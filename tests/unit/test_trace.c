@@ -117,7 +117,6 @@ TEST(test_read_back) {
 TEST(test_loads_that_the_l1_may_serve) {
     static const char *const sass[] = {"LDG.E R0, [R2]", "LDG.E.STRONG.SM R0, [R2]", "LDG.E.STRONG.GPU R0, [R2]",
                                        "LDG.E.STRONG.SYS R0, [R2]"};
-    fx_error err = {0};
     fx_trace_writer *to = NULL;
     fx_trace *trace = NULL;
     assert_ok(fx_trace_create(path, &to, &err));
@@ -166,7 +165,6 @@ TEST(test_cut) {
 }
 
 TEST(test_writer_refuses) {
-    fx_error err = {0};
     fx_trace_writer *to = NULL;
     assert_int_equal(fx_trace_create("/nowhere/trace", &to, &err), FX_IO);
     assert_null(to);
@@ -197,7 +195,6 @@ TEST(test_notes_are_bounded) {
     assert_non_null(text);
     memset(text, 'x', NOTE_BYTES - 64);
     for (unsigned count = MOST - 1; count <= MOST + 1; count += 2) {
-        fx_error err = {0};
         fx_trace_writer *to = NULL;
         fx_trace *trace = NULL;
         assert_ok(fx_trace_create(path, &to, &err));

@@ -110,7 +110,6 @@ TEST_WITH(all_is_given_back_whatever_fails, set_up, NULL) {
         for (int64_t direction = H2D; direction <= D2H; direction++) {
             for (unsigned failing = 1; is_case(kind, direction); failing++) {
                 fx_sample out = {0};
-                fx_error err = {0};
                 set_up(unit_state);
                 fake.failing_call = failing;
                 const fx_status status = run(kind, direction, &out, &err);
@@ -129,7 +128,6 @@ TEST_WITH(all_is_given_back_whatever_fails, set_up, NULL) {
 
 TEST_WITH(what_does_not_arrive_is_found, set_up, NULL) {
     fx_sample out = {0};
-    fx_error err = {0};
     seen.spoils = true;
     assert_int_equal(run(FAULT, H2D, &out, &err), FX_WRONG_RESULT);
 }
@@ -148,7 +146,6 @@ TEST_WITH(advice_is_that_of_the_case, set_up, NULL) {
     };
     for (size_t i = 0; i < FX_COUNT(expected); i++) {
         fx_sample out = {0};
-        fx_error err = {0};
         set_up(unit_state);
         assert_ok(run(expected[i].kind, expected[i].direction, &out, &err));
         assert_int_equal(seen.advice, expected[i].advice);
@@ -158,7 +155,6 @@ TEST_WITH(advice_is_that_of_the_case, set_up, NULL) {
 
 TEST_WITH(the_ballast_leaves_its_room_and_is_made_smaller_to_fit, set_up, NULL) {
     fx_sample out = {0};
-    fx_error err = {0};
     fake.free_bytes = 2048 * MIB + 12345;
     assert_ok(run(CROWDED, H2D, &out, &err));
     assert_true(fake.free_bytes - fake.asked_bytes >= 256 * MIB);
@@ -174,7 +170,6 @@ TEST_WITH(the_ballast_leaves_its_room_and_is_made_smaller_to_fit, set_up, NULL) 
 
 TEST_WITH(memory_that_others_may_need_is_not_taken, set_up, NULL) {
     fx_sample out = {0};
-    fx_error err = {0};
     fake.used_bytes = 2049 * MIB;
     assert_int_equal(run(CROWDED, H2D, &out, &err), FX_UNSUPPORTED);
     assert_says(err.text, "other processes use device memory");

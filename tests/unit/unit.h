@@ -12,16 +12,21 @@
 
 #include <cmocka.h>
 
+#include "../../harness/core/error.h"
+
 static struct CMUnitTest unit_tests[64] __attribute__((unused));
 static size_t unit_count __attribute__((unused));
 
-/* TEST(name) { ... }; TEST_WITH has functions to be called before and after it. */
+/* TEST(name) { ... }; TEST_WITH has functions to be called before and after it. Each has an `err` of its own. */
 #define TEST_WITH(name, set_up, tear_down)                                                                             \
-    static void name(void **unit_state);                                                                               \
-    __attribute__((constructor)) static void unit_##name(void) {                                                       \
-        unit_tests[unit_count++] = (struct CMUnitTest){#name, name, set_up, tear_down, NULL};                          \
+    static void name(void **unit_state, fx_error err);                                                                 \
+    static void unit_begin_##name(void **unit_state) {                                                                 \
+        name(unit_state, (fx_error){0});                                                                               \
     }                                                                                                                  \
-    static void name(void **unit_state)
+    __attribute__((constructor)) static void unit_##name(void) {                                                       \
+        unit_tests[unit_count++] = (struct CMUnitTest){#name, unit_begin_##name, set_up, tear_down, NULL};             \
+    }                                                                                                                  \
+    static void name(void **unit_state, fx_error err)
 #define TEST(name) TEST_WITH(name, NULL, NULL)
 
 /* All tests, with functions to be called before the first and after the last. */
