@@ -68,7 +68,7 @@ const char *fx_archive_match_words(fx_archive_match reach, const fx_archive_entr
                                    size_t size);
 
 /* The archive to compare `self` with: the nearest under root/results that was meant to have cases of every probe of
- * `self`; where `self` is --quick, one that is, too, before a full one. Never `self`, and of an invented device none of a
- * device with another name. False, with `path` as it was, if there is none. `words` says how near it is, *whole whether
- * it is a full one beside a quick one. */
+ * `self`; where `self` is --quick, one that is, too, before a full one. Never `self`, and of an invented device none of
+ * a device with another name. False, with `path` as it was, if there is none. `words` says how near it is, *whole
+ * whether it is a full one beside a quick one. */
 bool fx_nearest_archive(const char *root, const char *self, char path[PATH_MAX], char *words, size_t size, bool *whole);

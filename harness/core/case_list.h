@@ -10,10 +10,10 @@ typedef struct fx_case_list {
 
 /* Appends the cases of `probe` to `list`, sweep by sweep, the last axis of the probe varying fastest. Points that
  * differ in no value (fallbacks counted) appear once. `overrides` are `count` texts of --axis; those that are
- * of no axis of this probe are passed over. They keep the sweeps that name the axis: a choice is narrowed to the values given,
- * a number takes the values given. A sweep that leaves a choice at its default is kept, too, if that is among the
- * values. A sweep that ends with no value for an axis is dropped. Each case has its lanes, law and waived reason filled
- * in. An empty result is FX_OK with nothing appended. */
+ * of no axis of this probe are passed over. They keep the sweeps that name the axis: a choice is narrowed to the values
+ * given, a number takes the values given. A sweep that leaves a choice at its default is kept, too, if that is among
+ * the values. A sweep that ends with no value for an axis is dropped. Each case has its lanes, law and waived reason
+ * filled in. An empty result is FX_OK with nothing appended. */
 fx_status fx_cases_expand(const fx_probe *probe, const fx_facts *facts, bool quick, const char *const *overrides,
                           size_t count, fx_case_list *list, fx_error *err);
 

@@ -1,6 +1,6 @@
-/* What bank_conflict and matrix_fragments share: a ring of copies of a pattern in shared memory, a multiple of 128 bytes
- * apart: copy order[k] points to copy order[k + 1]. A probe includes this behind its `ring`, which has lanes, order,
- * copies, pitch_bytes, steps, total_words and seed, and behind CHAINS and THROUGHPUT_WARPS. */
+/* What bank_conflict and matrix_fragments share: a ring of copies of a pattern in shared memory, a multiple of 128
+ * bytes apart: copy order[k] points to copy order[k + 1]. A probe includes this behind its `ring`, which has lanes,
+ * order, copies, pitch_bytes, steps, total_words and seed, and behind CHAINS and THROUGHPUT_WARPS. */
 #pragma once
 
 #include "gpu/rig.h"

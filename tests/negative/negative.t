@@ -11,7 +11,7 @@ A chip that follows wavefronts, whatever the probe's law claims. The right law h
   $ altered chip.json 'models[0]["count"] = "wavefront"' >typo.json
   $ gpufx_negative run wrong_result --device synthetic:./chip.json --out right
   wrong_result: 32 measured in *.* s; 1 fit (glob)
-  32 measured, 0 waived, 0 failed in *.* s; overhead *.* ms per case (own work *, reading clocks *) (glob)
+  32 measured, 0 waived, 0 failed in *.* s (glob)
   archive: */right/*.jsonl.gz (glob)
 
 The wrong law is found out by the run and by the summary. The measurements are right, so the run is no failure.
@@ -19,7 +19,7 @@ The wrong law is found out by the run and by the summary. The measurements are r
   $ gpufx_negative run wrong_law --device synthetic:./chip.json --out wrong
   wrong_law: 32 measured in *.* s; 1 fit (glob)
     LAW DOES NOT HOLD in 1 of them; the worst: over stride: * % off at wrong_law/stride:* (glob)
-  32 measured, 0 waived, 0 failed in *.* s; overhead *.* ms per case (own work *, reading clocks *) (glob)
+  32 measured, 0 waived, 0 failed in *.* s (glob)
   archive: */wrong/*.jsonl.gz (glob)
   $ gpufx_negative summary wrong --full | grep HOLD
     LAW DOES NOT HOLD: all cases over stride, * % off at stride:* (glob)

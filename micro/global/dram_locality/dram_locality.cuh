@@ -59,7 +59,7 @@ template <int HINT_> __device__ __forceinline__ uint64_t policy_of(void) {
     return policy;
 }
 
-#define PAST_L1 FX_FROM_700(".L1::no_allocate")
+#define PAST_L1            FX_FROM_700(".L1::no_allocate")
 #define LOAD_WORDS(prefix) FX_LOAD_WORDS(prefix, "l", word[0], word[1], word[2], word[3])
 
 template <int HINT_, int WIDTH_>
