@@ -27,7 +27,8 @@ typedef struct built {
     double *far;     /* by row: what is owed to DRAM */
     uint32_t *lines; /* by instruction: the first one of the same line */
     fx_machine_code code;
-    bool lacks_code;
+    bool lacks_code, ends_idle; /* ends_idle: the grid's last block accessed nothing */
+    size_t busy;                /* blocks that accessed memory */
     uint64_t found, lost, spinning, foreign;
 } built;
 
@@ -117,7 +118,7 @@ static void join(fx_play_access *to, fx_play_access other) {
 static void build_warp(built *b, fx_play_warp *warp, const uint32_t *next, uint32_t first) {
     const fx_trace *trace = b->cost->trace;
     int32_t from = FX_PATH_ENTRY;
-    uint32_t other_half = UINT32_MAX;
+    uint32_t other_half = UINT32_MAX, lanes = UINT32_MAX;
     warp->first = b->item_count;
     for (uint32_t i = first; i != UINT32_MAX; i = next[i]) {
         const fx_trace_record *record = &trace->records[b->launch->first + i];
@@ -139,7 +140,11 @@ static void build_warp(built *b, fx_play_warp *warp, const uint32_t *next, uint3
                 fx_grow(&b->accesses, b->access_count, sizeof *b->accesses);
                 b->accesses[b->access_count++] = access_of(b, record, k > 0);
             }
-            add_item(b, fx_paths_find(b->paths, from, (int32_t)at, 0), (uint32_t)b->access_count - 1);
+            const bool apart = !(lanes & trace->patterns[record->pattern].mask);
+            add_item(
+                b, apart ? fx_paths_apart(b->paths, from, (int32_t)at) : fx_paths_find(b->paths, from, (int32_t)at, 0),
+                (uint32_t)b->access_count - 1);
+            lanes = trace->patterns[record->pattern].mask;
             from = (int32_t)at;
         }
         b->spinning += record->times >= SPINS && !instruction->through_l1;
@@ -203,6 +208,8 @@ static void build_blocks(built *b) {
         even_out(b, warps);
         b->play.blocks++;
     }
+    b->busy = b->play.blocks;
+    b->ends_idle = count && records[count - 1].block != b->launch->blocks - 1;
     for (; b->play.blocks < b->cost->launches[number_of(b)].blocks && count; b->play.blocks++) {
         for (unsigned w = 0; w < n; w++) { /* blocks that accessed nothing */
             fx_play_warp *warp = &b->warps[b->play.blocks * n + w];
@@ -310,19 +317,27 @@ static json_t *best_json(built *b, const fx_played *now) {
     return best;
 }
 
-/* Whether the recorded blocks do so different work that their mean, to 99 %, is no nearer than a third. */
-static bool is_uneven(const built *b) {
-    const double n = (double)b->play.blocks;
-    double sum = 0, squares = 0;
-    for (size_t i = 0; i < b->play.blocks; i++) {
-        double steps = 0;
-        for (unsigned w = 0; w < b->play.warps_of_block; w++) {
-            steps += (double)b->warps[i * b->play.warps_of_block + w].steps;
-        }
-        sum += steps;
-        squares += steps * steps;
+static double steps_of_block(const built *b, size_t block) {
+    double steps = 0;
+    for (unsigned w = 0; w < b->play.warps_of_block; w++) {
+        steps += (double)b->warps[block * b->play.warps_of_block + w].steps;
     }
-    return n < b->play.grid && 2.58 * sqrt(fmax(squares / n - sum / n * sum / n, 0) / n) > sum / n / 3;
+    return steps;
+}
+
+/* Whether the recorded blocks do so different work that their mean, to 99 %, is no nearer than a third. They lie evenly
+ * over the grid, so what one does more than the one before it tells how far off the mean may be: work that rises
+ * through the grid is known well. Of those that accessed nothing, which are the last here, nobody knows where they lie
+ * unless the grid's last block is one: it is recorded. */
+static bool is_uneven(const built *b) {
+    const double n = (double)b->play.blocks, idle = n - (double)b->busy;
+    double sum = steps_of_block(b, 0), squares = 0;
+    for (size_t i = 1; i < b->play.blocks; i++) {
+        const double steps = steps_of_block(b, i), more = steps - steps_of_block(b, i - 1);
+        sum += steps;
+        squares += more * more * (i == b->busy && !b->ends_idle ? 2 * fmin(idle, (double)b->busy) : 1);
+    }
+    return n < b->play.grid && 2.58 * sqrt(squares / 2 / (n - 1) / n) > sum / n / 3;
 }
 
 /* Whether the program ended in the middle of it, as the records do. */

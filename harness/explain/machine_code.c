@@ -86,6 +86,7 @@ static void take_step(char *line, fx_code_step *step) {
     step->calls = begins(text, "CALL");
     step->store = begins(text, "ST") || begins(text, "RED");
     step->shared = begins(text, "LDS") || begins(text, "STS") || begins(text, "ATOMS");
+    step->floats = strstr(text, ".F16") || strstr(text, ".F32") || strstr(text, ".F64");
     step->target = step->flow == FX_FLOW_JUMP || step->calls ? target_of(text) : -1;
     if (step->flow == FX_FLOW_JUMP) {
         /* BRA.U and a jump by a uniform predicate are of the whole warp */
@@ -378,17 +379,31 @@ static void enter_calls(fx_paths *p, fx_path *path) {
     }
 }
 
-static void search_path(fx_paths *p, int32_t from, int32_t to, uint32_t barriers, bool exact, fx_path *out) {
+/* exact: through so many barriers; else any number of them. */
+static void search_path(fx_paths *p, int32_t from, int32_t to, uint32_t barriers, bool exact, allowed least,
+                        allowed most, fx_path *out) {
     search s = {.p = p, .most = barriers};
     uint32_t state = UINT32_MAX;
     make_states(p, p->code->count * (barriers + 1));
-    for (s.how = STRICT; s.how <= (exact ? STRICT : ANYTHING) && state == UINT32_MAX; s.how++) {
+    for (s.how = least; s.how <= most && state == UINT32_MAX; s.how++) {
         state = reach(&s, from, to, exact);
         if (state != UINT32_MAX) {
             write_path(&s, state, out);
             enter_calls(p, out);
         }
     }
+}
+
+enum { APART = UINT32_MAX }; /* in place of a number of barriers: of lanes that are not on the way to what follows */
+
+/* Whether a way takes a jump back. */
+static bool goes_back(const fx_machine_code *code, const fx_path *path) {
+    for (uint32_t i = 0; i + 1 < path->count; i++) {
+        if (code->steps[path->step[i]].flow == FX_FLOW_JUMP && path->step[i + 1] <= path->step[i]) {
+            return true;
+        }
+    }
+    return false;
 }
 
 const fx_path *fx_paths_find(fx_paths *p, int32_t from, int32_t to, uint32_t more) {
@@ -398,7 +413,8 @@ const fx_path *fx_paths_find(fx_paths *p, int32_t from, int32_t to, uint32_t mor
         return known->path;
     }
     uint32_t barriers = 0;
-    if (more) {
+    const bool exact = more && more != APART;
+    if (exact) {
         const fx_path *least = fx_paths_find(p, from, to, 0);
         barriers = least ? least->barriers + more : 0;
         if (!least || !least->found || barriers > MOST_BARRIERS || p->code->count * (barriers + 1) > MOST_STATES) {
@@ -407,7 +423,11 @@ const fx_path *fx_paths_find(fx_paths *p, int32_t from, int32_t to, uint32_t mor
     }
     fx_path *path = one.path = fx_new(1, sizeof *one.path);
     bool fresh;
-    search_path(p, from, to, barriers, more > 0, path);
+    search_path(p, from, to, barriers, exact, more == APART ? PARTING : STRICT,
+                more == APART ? PARTING
+                : exact       ? STRICT
+                              : ANYTHING,
+                path);
     if (!path->found && to >= 0 && !more) { /* the access alone */
         path->step = fx_new(1, sizeof *path->step);
         *path->step = (uint32_t)to;
@@ -422,4 +442,11 @@ const fx_path *fx_paths_find(fx_paths *p, int32_t from, int32_t to, uint32_t mor
         free(path);
     }
     return ((const known_path *)fx_hash_item(&p->known, place))->path;
+}
+
+const fx_path *fx_paths_apart(fx_paths *p, int32_t from, int32_t to) {
+    const fx_path *usual = fx_paths_find(p, from, to, 0);
+    const fx_path *parted =
+        to > from && !usual->barriers && goes_back(p->code, usual) ? fx_paths_find(p, from, to, APART) : NULL;
+    return parted ? parted : usual;
 }

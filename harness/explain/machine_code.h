@@ -41,10 +41,10 @@ enum { FX_NO_SCOREBOARD = 7, FX_SCOREBOARDS = 6, FX_INSTRUCTION_BYTES = 16 };
 typedef struct fx_code_step {
     uint8_t stall, writes, reads, waits; /* cycles; scoreboards that it releases; a mask of those that it waits for */
     uint8_t unit, flow;                  /* fx_unit, fx_flow */
-    bool predicated, store, shared, divides, calls; /* divides: a jump that lanes may take apart */
-    bool repeats;                                   /* within a loop that has neither an access nor a barrier */
-    int32_t target;                                 /* of a jump or call; -1: none */
-    int32_t file, line;                             /* of the kernel's list of files; -1: not known */
+    bool predicated, store, shared, floats, divides, calls; /* floats: adds them; divides: a jump that may part lanes */
+    bool repeats;                                           /* within a loop that has neither an access nor a barrier */
+    int32_t target;                                         /* of a jump or call; -1: none */
+    int32_t file, line;                                     /* of the kernel's list of files; -1: not known */
 } fx_code_step;
 
 typedef struct fx_machine_code {
@@ -74,3 +74,6 @@ void fx_paths_free(fx_paths *paths); /* NULL is fine */
 /* From an instruction (or the entry) to another (or any exit), through `barriers` more of them than the least. NULL: no
  * such way where barriers > 0. The same arguments give the same pointer. */
 const fx_path *fx_paths_find(fx_paths *paths, int32_t from, int32_t to, uint32_t barriers);
+/* The same of two accesses that no lane has made both of: where the way to one ahead would go back through a loop,
+ * lanes that parted took turns instead. */
+const fx_path *fx_paths_apart(fx_paths *paths, int32_t from, int32_t to);

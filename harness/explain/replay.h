@@ -19,8 +19,9 @@ typedef struct fx_rates {
     double shared_latency, l1_latency, copy_latency, near_latency, far_latency, dram_latency, atomic_latency,
         constant_latency, special_latency, barrier, block; /* block: between starts of blocks of up to 256 threads */
     double off;                                            /* of an SM: an access that is predicated off in all lanes */
-    double dram_read, dram_write, dram_copy, l2;       /* per byte of the whole chip; copy: half read, half written */
-    double l2_request, l2_store, l2_atomic, same_word; /* per line; per line and sector; per sector; per packet */
+    double dram_read, dram_write, dram_copy, l2; /* per byte of the whole chip; copy: half read, half written */
+    double l2_request, l2_store, l2_atomic, same_word[2]; /* per line; per line and sector; per sector; per packet of
+                                                             integers, of floats */
     double start_ns;
 } fx_rates;
 fx_status fx_rates_read(json_t *all, fx_rates *out, fx_error *err);

@@ -59,7 +59,7 @@ static double dram_takes(fx_player *p, double read, double written) {
 }
 
 /* Sends an access on behind the L1; returns when the last pipe is done with it, which is *pipe. */
-static double serve_beyond(fx_player *p, const fx_play_access *a, unsigned best, double now, double done,
+static double serve_beyond(fx_player *p, const fx_play_access *a, bool floats, unsigned best, double now, double done,
                            fx_time *pipe) {
     const fx_rates *r = p->play->rates;
     const double bytes = (double)a->bytes[best] * r->l2, requests = a->lines[best] * r->l2_request,
@@ -69,7 +69,7 @@ static double serve_beyond(fx_player *p, const fx_play_access *a, unsigned best,
         [FX_TIME_L2] = fx_later(bytes, a->store ? stores : requests) / p->share,
         [FX_TIME_DRAM] = dram_takes(p, a->dram_read[best], a->dram_write[best]) / p->share,
         [FX_TIME_ATOMICS] =
-            a->atomic ? fx_later(a->crowded * r->same_word, a->sectors[best] * r->l2_atomic) / p->share : 0,
+            a->atomic ? fx_later(a->crowded * r->same_word[floats], a->sectors[best] * r->l2_atomic) / p->share : 0,
     };
     p->out->dram += takes[FX_TIME_DRAM];
     if (takes[FX_TIME_DRAM] > 0) {
@@ -103,7 +103,7 @@ static double serve(fx_player *p, fx_scheduler *s, const fx_player_warp *w, cons
     fx_time pipe = FX_TIME_SHARED;
     *operands = (fx_pending){done + PORT, now + at_port + PORT, at, FX_TIME_SHORT, FX_TIME_SHARED};
     if (beyond) {
-        done = serve_beyond(p, a, best, now, done, &pipe);
+        done = serve_beyond(p, a, step->floats, best, now, done, &pipe);
         latency = a->atomic ? r->atomic_latency : beyond_latency(p, a, w->number << 32 ^ w->item, best);
     }
     double come = done + latency;
