@@ -97,7 +97,9 @@ static double serve(fx_player *p, fx_scheduler *s, const fx_player_warp *w, cons
     const bool global = a && !a->shared, beyond = global && a->bytes[best] > 0;
     const double wavefronts = a ? a->wavefronts[best] : r->off, at_port = PORT * wavefronts;
     s->port = fx_later(now, s->port) + at_port;
-    p->busy[FX_TIME_SHARED] = fx_later(p->busy[FX_TIME_SHARED], now) + wavefronts * (global ? SHARED_AND_L1 : 1);
+    /* a store holds the path for as long as its sectors leave by it */
+    const double on_path = global ? SHARED_AND_L1 * fx_later(wavefronts, a->store ? a->to_l2[best] : 0) : wavefronts;
+    p->busy[FX_TIME_SHARED] = fx_later(p->busy[FX_TIME_SHARED], now) + on_path;
     double done = fx_later(s->port, p->busy[FX_TIME_SHARED]);
     double latency = (global ? r->l1_latency : r->shared_latency) - PORT;
     fx_time pipe = FX_TIME_SHARED;

@@ -40,8 +40,8 @@ void fx_time_give(fx_player *p, const fx_scheduler *s, const fx_player_warp *w) 
     } spans[] = {
         {w->stalled, FX_TIME_FIXED, FX_TIME_FIXED, w->last},
         {w->waited, w->why, other ? pipe : w->why, other ? other->last : w->owner},
-        {w->ready, w->pipe, w->pipe, w->owner},
-        {possible, held_by, held_by, at},
+        {w->ready, w->why == FX_TIME_LONG ? FX_TIME_LONG : w->pipe, w->pipe, w->owner},
+        {possible, w->unit == FX_UNIT_MEMORY ? FX_TIME_LONG : held_by, held_by, at},
         {s->next, FX_TIME_ISSUE, held_by, at}, /* of the warp: others were served first */
     };
     double idle = s->free, held = w->issued + 1;
