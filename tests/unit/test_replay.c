@@ -81,6 +81,21 @@ TEST(test_skipped_code) {
     }
 }
 
+/* Of lanes that parted at a jump, those that go on come first; the others do not come round the loop. */
+TEST(test_lanes_that_parted) {
+    fx_machine_code code = parsed("7e1 0 1 S2R R0, SR_TID.X\n7e1 0 2 @P0 BRA 0x40\n"
+                                  "7e1 0 3 LDG.E R3, desc[UR4][R2.64]\n7e1 0 3 BRA 0x50\n7e1 0 4 LDS R3, [R5]\n"
+                                  "7e1 0 5 BSYNC B0\n7e1 0 6 @P1 BRA 0x10\n7e1 0 7 EXIT\n");
+    fx_paths *paths = fx_paths_new(&code);
+    assert_int_equal(fx_paths_find(paths, 2, 4, 0)->count, 5);
+    for (unsigned i = 0; i < 2; i++) { /* the second time it is known */
+        assert_int_equal(fx_paths_apart(paths, 2, 4)->count, 3);
+        assert_ptr_equal(fx_paths_apart(paths, 4, 2), fx_paths_find(paths, 4, 2, 0));
+    }
+    fx_paths_free(paths);
+    fx_machine_code_free(&code);
+}
+
 /* What is always called is executed, and comes back; a function that calls itself ends all the same. */
 TEST(test_calls) {
     fx_machine_code code = parsed("7e1 0 1 LDG.E R3, desc[UR4][R2.64]\n7e1 0 2 CALL.REL.NOINC 0x40\n"
@@ -121,7 +136,7 @@ static const fx_rates rates = {.ghz = 1,
                                .l1_latency = 34,
                                .near_latency = 300,
                                .far_latency = 450,
-                               .same_word = {5, 5},
+                               .same_word = {5, 20},
                                .off = 1,
                                .dram_latency = 700,
                                .barrier = 28,
@@ -235,7 +250,15 @@ TEST(test_the_chip_is_shared) {
     fx_play_access add = load;
     add.atomic = true;
     add.crowded = 1;
-    assert_true(cycles_of(text, add, 1, 10, part) > 10 * 5);
+    const double whole = cycles_of(text, add, 1, 10, part);
+    assert_true(whole > 10 * 5);
+    static const char floats[] = "701 0 1 REDG.E.ADD.F32 desc[UR4][R2.64], R3\nfe1 0 2 FADD R3, R3, R2\n7e1 0 3 EXIT\n";
+    assert_true(cycles_of(floats, add, 1, 10, part) > whole + 10 * 10);
+    load.store = true;
+    load.to_l2[0] = 500; /* the path of the L1 is busy until all sectors have left by it */
+    assert_true(cycles_of("7e1 0 1 STG.E desc[UR4][R2.64], R3\n701 0 2 SHFL R3, R4\nfe1 0 3 FADD R3, R3, R2\n", load,
+                          16, 1, part) > 16 * 500 * 0.9);
+    assert_true(part[FX_TIME_SHARED] > 16 * 500 * 0.3);
 }
 
 /* As much read as written takes what a copy takes; either alone its own rate. */
