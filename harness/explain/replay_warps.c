@@ -6,7 +6,7 @@
 
 #include "core/grow.h"
 
-enum { START_THREADS = 256, NEVER = 1000000000 }; /* of a block whose start takes as long as any smaller one's */
+enum { START_THREADS = 608, NEVER = 1000000000 }; /* of a block whose start takes as long as any smaller one's */
 /* Of the ifs that no lane, or every lane, takes, in the archive's divergence: a warp alone takes 32 cycles for each,
  * and eight of a scheduler 8.0 for its 4 instructions. Cycles from a jump that is taken, and from where lanes meet, to
  * what follows; and those that the scheduler has no instruction meanwhile. */
