@@ -44,6 +44,16 @@ static double half_l2(const built *b) {
     return (double)fx_access_costs_chip(b->cost->costs)->l2_bytes / 2;
 }
 
+/* Of the first active lane. */
+static uint64_t first_offset(const built *b, const fx_trace_record *record) {
+    const fx_trace_pattern *pattern = &b->cost->trace->patterns[record->pattern];
+    unsigned lane = 0;
+    while (lane < FX_WARP - 1 && !(pattern->mask >> lane & 1)) {
+        lane++;
+    }
+    return (uint64_t)pattern->offset[lane];
+}
+
 /* What an access of a record takes; again: what each of its repeats does. */
 static fx_play_access access_of(built *b, const fx_trace_record *record, bool again) {
     const fx_record_cost *kept = &b->cost->records[record - b->cost->trace->records];
@@ -57,7 +67,7 @@ static fx_play_access access_of(built *b, const fx_trace_record *record, bool ag
                                  cost->of == FX_CLASS_BULK_WRITE,
                         .atomic =
                             cost->of == FX_CLASS_ATOMIC || cost->of == FX_CLASS_REDUCTION || cost->of == FX_CLASS_CAS,
-                        .place = (uint32_t)(record->base / FX_LINE_BYTES),
+                        .place = (uint32_t)((record->base + first_offset(b, record)) / FX_SECTOR_BYTES),
                         .line = b->lines[record->instruction]};
     const bool priced = a.shared || (near->law && beyond == 0);
     a.wavefronts[0] = (float)(priced ? first_finite(near->cycles, cost->wavefronts) : cost->wavefronts);
