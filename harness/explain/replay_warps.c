@@ -173,24 +173,24 @@ static uint64_t steps_of(const fx_play *play, size_t block) {
     return steps;
 }
 
-/* Which recorded block is next on this SM: in turn; where it has fewer, spread over all of them; and where it has one
- * alone, the longest, with which the launch ends. */
-static size_t next_block(const fx_player *p) {
+/* Which recorded block is the nth on this SM: in turn; where it has fewer, spread over all of them; and where it has
+ * one alone, the longest, with which the launch ends. */
+static size_t nth_block(const fx_player *p, double n) {
     const double recorded = (double)p->play->blocks;
     size_t longest = 0;
     for (size_t i = 1; i < p->play->blocks && p->blocks <= 1; i++) {
         longest = steps_of(p->play, i) > steps_of(p->play, longest) ? i : longest;
     }
     return p->blocks <= 1         ? longest
-           : p->blocks < recorded ? (size_t)((p->started + 0.5) * recorded / p->blocks)
-                                  : (size_t)fmod(p->started, recorded);
+           : p->blocks < recorded ? (size_t)((n + 0.5) * recorded / p->blocks)
+                                  : (size_t)fmod(n, recorded);
 }
 
 /* A block takes a free place; its warps begin one after the other. */
 static void start_block(fx_player *p, unsigned to, double takes) {
     const unsigned n = p->play->warps_of_block;
     const double stored = p->places[to].stored;
-    const size_t recorded = next_block(p);
+    const size_t recorded = nth_block(p, p->started);
     p->started++;
     p->places[to].used = true;
     p->places[to].alive = p->places[to].arrived = 0;
@@ -250,11 +250,12 @@ static double extrapolated(const fx_player *p) {
         const double pace = (p->ends[p->end_count - 1] - p->ends[skipped]) / (double)(p->end_count - 1 - skipped);
         return p->ends[p->end_count - 1] + pace * (p->blocks - (double)p->end_count);
     }
+    const double some = fx_sooner(p->blocks, (double)p->play->blocks);
     double all = 0;
-    for (size_t i = 0; i < p->play->blocks; i++) {
-        all += (double)steps_of(p->play, i);
+    for (double n = 0; n < some; n++) {
+        all += (double)steps_of(p->play, nth_block(p, n));
     }
-    return end * all / (double)p->play->blocks * p->blocks / (double)p->out->played;
+    return end * all / some * p->blocks / (double)p->out->played;
 }
 
 static void play(fx_player *p) {
