@@ -18,6 +18,8 @@ enum {
     LEAST_L1_BYTES = 16 << 10,
 };
 
+#define COPIED 0.5 /* of the lines that are loaded: an SM of the other half asks for one as often as not */
+
 int fx_heavier(const void *a, const void *b) {
     const fx_weighed *x = a, *y = b;
     return x->weight != y->weight ? (x->weight < y->weight) - (x->weight > y->weight)
@@ -245,7 +247,7 @@ static void survey(fx_trace_cost *c, uint32_t number, fx_hash_table *of_all) {
     const fx_trace_launch *launch = &c->trace->launches[number];
     fx_cost_launch *out = &c->launches[number];
     fx_hash_table sectors = {.size = sizeof(place), .key = sizeof(uint64_t)}, lines = sectors;
-    double seen = 0;
+    double seen = 0, loaded = 0; /* loaded: lines that loads touch first */
     for (size_t i = launch->first; i < launch->first + launch->count; i++) {
         const fx_trace_record *record = &c->trace->records[i];
         const fx_access_class of = fx_class_of(&c->trace->instructions[record->instruction]);
@@ -261,7 +263,9 @@ static void survey(fx_trace_cost *c, uint32_t number, fx_hash_table *of_all) {
                 (void)count_place(&sectors, sector, record, fx_trace_packets(pattern, record->base, sector));
             }
             if (at / FX_LINE_BYTES != line && at / FX_LINE_BYTES * 0x9e3779b97f4a7c15u >> 61 < 8 / EVERY) {
+                const size_t before = lines.count;
                 seen += count_place(&lines, at / FX_LINE_BYTES, record, 1);
+                loaded += lines.count > before && (of == FX_CLASS_GLOBAL_LOAD || of == FX_CLASS_ASYNC_LOAD);
             }
             line = at / FX_LINE_BYTES;
         }
@@ -284,14 +288,15 @@ static void survey(fx_trace_cost *c, uint32_t number, fx_hash_table *of_all) {
         (void)fx_hash_put(of_all, fx_hash_item(&lines, (uint32_t)i), &fresh);
         first += fresh;
     }
-    c->left_bytes += lines.count ? out->lines_bytes * (double)first / (double)lines.count : 0;
+    out->room_bytes = out->lines_bytes * (1 + (lines.count ? COPIED * loaded / (double)lines.count : 0));
+    c->left_bytes += lines.count ? out->room_bytes * (double)first / (double)lines.count : 0;
     fx_hash_free(&sectors);
     fx_hash_free(&lines);
 }
 
 /* What this launch adds to what is left in the L2: between what its rows lie. */
 static void leave(fx_trace_cost *c, uint32_t number, size_t first_row) {
-    const double bytes = c->launches[number].lines_bytes;
+    const double bytes = c->launches[number].room_bytes;
     for (size_t i = 1; i < c->left_count; i++) {
         c->left[i].bytes += bytes;
     }

@@ -56,6 +56,7 @@ typedef struct fx_cost_launch {
     double crowd;       /* ... and how many packets of warps it has in all blocks */
     double apart;       /* share of its lines that a block does not share with others of the sample */
     double lines_bytes; /* of all lines that all blocks touch */
+    double room_bytes;  /* that these and the copies of those that are loaded take in the L2 */
 } fx_cost_launch;
 
 typedef struct fx_trace_cost {
