@@ -26,6 +26,11 @@ static fx_machine_code parsed(const char *text) {
     return code;
 }
 
+static void drop(fx_paths *paths, fx_machine_code *code) {
+    fx_paths_free(paths);
+    fx_machine_code_free(code);
+}
+
 TEST(test_control_bits_and_kinds) {
     /* stall 5, releases board 2 when written and 1 when read, waits for 0 and 3 */
     fx_machine_code code = parsed("4945 3 77 @P0 LDS R3, [R5]\n");
@@ -60,8 +65,7 @@ TEST(test_ways) {
     assert_null(fx_paths_find(paths, 7, FX_PATH_EXIT, 1)); /* no barrier lies there */
     assert_false(fx_paths_find(paths, 7, 1, 0)->found);
     assert_true(code.steps[9].repeats && !code.steps[3].repeats);
-    fx_paths_free(paths);
-    fx_machine_code_free(&code);
+    drop(paths, &code);
 }
 
 /* What lanes may skip, to meet the others behind it, is executed, unless it calls a function. */
@@ -76,8 +80,7 @@ TEST(test_skipped_code) {
         fx_machine_code code = parsed(text);
         fx_paths *paths = fx_paths_new(&code);
         assert_int_equal(fx_paths_find(paths, 0, 5, 0)->count, i ? 3 : 5);
-        fx_paths_free(paths);
-        fx_machine_code_free(&code);
+        drop(paths, &code);
     }
 }
 
@@ -92,8 +95,7 @@ TEST(test_lanes_that_parted) {
         assert_int_equal(fx_paths_apart(paths, 2, 4)->count, 3);
         assert_ptr_equal(fx_paths_apart(paths, 4, 2), fx_paths_find(paths, 4, 2, 0));
     }
-    fx_paths_free(paths);
-    fx_machine_code_free(&code);
+    drop(paths, &code);
 }
 
 /* What is always called is executed, and comes back; a function that calls itself ends all the same. */
@@ -107,8 +109,7 @@ TEST(test_calls) {
     assert_int_equal(fx_paths_find(paths, 0, 4, 0)->count, 2); /* into the function, ... */
     assert_int_equal(fx_paths_find(paths, 4, 2, 0)->count, 2); /* ... and back */
     assert_non_null(fx_paths_find(paths, FX_PATH_ENTRY - 6, FX_PATH_BACK, 0));
-    fx_paths_free(paths);
-    fx_machine_code_free(&code);
+    drop(paths, &code);
 }
 
 /* What a stranger's trace may hold: jumps to nowhere, no text, a line without an end. */
@@ -124,8 +125,7 @@ TEST(test_text_that_is_no_code) {
             assert_non_null(fx_paths_find(paths, 0, FX_PATH_EXIT, 0));
         }
         assert_int_equal(code.count, i == 0 || i == 1 ? 0 : i == 2 ? 3 : i == 3 ? 2 : 1);
-        fx_paths_free(paths);
-        fx_machine_code_free(&code);
+        drop(paths, &code);
     }
 }
 
