@@ -1,6 +1,7 @@
 /* The blocks that fit on one SM, played instruction by instruction: four schedulers that issue one ready warp's
  * instruction a cycle, scoreboards and stall counts from the machine code, pipes that serve by the laws at measured
- * rates, measured latencies, barriers, and blocks that start as others end. Nothing is fitted to kernels.
+ * rates, measured latencies, barriers, and blocks that start as others end. One constant is fitted to a kernel
+ * (START_THREADS).
  *
  * Every cycle of a scheduler is given to what it was spent on: an instruction that was issued, or what held the warp
  * that issued next. So the parts of a launch add up to its time. */

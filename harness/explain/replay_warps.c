@@ -7,7 +7,8 @@
 #include "core/grow.h"
 
 /* START_THREADS: of a block whose start takes as long as any smaller one's: one of 256 threads that do nothing takes
- * 156 cycles of an SM in the archive, one of 1,024 took 263 where a program started 62,500 of them. */
+ * 156 cycles of an SM in the archive. Larger ones no probe starts: one of 1,024 took 263 in one program, `matern` of
+ * results/traces/times.txt, which started 62,500 of them. */
 enum { START_THREADS = 608, NEVER = 1000000000 };
 /* Of the ifs that no lane, or every lane, takes, in the archive's divergence: a warp alone takes 32 cycles for each,
  * and eight of a scheduler 8.0 for its 4 instructions. Cycles from a jump that is taken, and from where lanes meet, to

@@ -423,6 +423,8 @@ def test_a_trace_is_compared_with_a_copy_but_not_with_itself(program, h200, cli,
         (["--kernel", "[[:alpah:]]", "{trace}"], "is not a valid extended regular expression"),  # Python's own take it
         (["--format", "github", "--json", "{trace}"], "exclude each other"),
         (["--record", "x", "{trace}"], "--record only applies to a program"),
+        (["--time", "{trace}"], "--time only applies to a program"),
+        (["--time", "--once", "{trace}"], "--once and --time exclude each other"),
         (["--archive", "a", "--arch", "sm_90", "{trace}"], "--archive and --arch exclude each other"),
         (["--fail-on", "saved", "{trace}"], "write 'saved>20%'"),
         (["--fail-on", "saved>100%", "{trace}"], "nothing can save more than 100 %"),
