@@ -50,9 +50,9 @@ OF_CUDA = re.compile(
 END = (";", "{", "}")  # of a statement
 Kind = clang.CursorKind
 
-for number in (32, 39):  # half types that this Python module has no name for
-    if not any(known is not None and known.value == number for known in clang.TypeKind._kinds[:40]):
-        clang.TypeKind(number)
+for kinds in (clang.CursorKind, clang.TypeKind):  # those of a newer libclang, which this Python module has no name for
+    for number in [i for i, known in enumerate(kinds._kinds) if known is None]:
+        kinds(number)
 
 
 for name, result, argument in (
