@@ -21,7 +21,7 @@ from ..call.number_text import number, size_text
 from ..call.program import root
 from . import estimators as by
 from .definitions import Definition, definitions
-from .quantity import VAGUE, Estimate, NotDetermined, Quantity, Waived
+from .quantity import NO_CASES, VAGUE, Estimate, NotDetermined, Quantity, Waived
 from .spreads import learnt, widened
 from .uncertainty import Value, reader, values
 
@@ -146,7 +146,7 @@ class Inference:
             return found
         if points:
             raise NotDetermined(f"its cases have no {definition.of}")
-        raise NotDetermined("this archive has none of its cases")
+        raise NotDetermined(NO_CASES)
 
     def pairs(self, definition: Definition) -> list[tuple[Value, Value]]:
         """The selected cases beside those that differ from them in the axes of `against` alone."""

@@ -40,6 +40,9 @@ class Estimate:
         return -math.inf if self.low is None else self.low, math.inf if self.high is None else self.high
 
 
+NO_CASES = "this archive has none of its cases"
+
+
 @dataclass(frozen=True)
 class Quantity:
     """One quantity of one archive: an estimate, or the reason why there is none."""
@@ -66,6 +69,11 @@ class Quantity:
     @property
     def determined(self) -> bool:
         return self.estimate is not None
+
+    @property
+    def measured(self) -> bool:
+        """Whether any case of it was."""
+        return self.determined or not (self.waived or self.reason == NO_CASES)
 
     @property
     def share_pct(self) -> float | None:

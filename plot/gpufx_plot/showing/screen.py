@@ -110,7 +110,9 @@ def _arithmetic(side: Side) -> tuple[list[str], list[str]]:
 
     def cell(row: str, name: str) -> str:
         q = found.get(row, {}).get(name)
-        return _short(q, False) + " P" * (row == "reached" and side.at_power_limit(q)) if q else "-"
+        if not q:
+            return side.untold(row, name)
+        return _short(q, False) + " P" * (row == "reached" and side.at_power_limit(q))
 
     rows = [(word, *(cell(row, name) for name in TYPES)) for row, word in ARITHMETIC.items()]
     lines = table(("TFLOP/s", *TYPES[:-1], f"{TYPES[-1]} TOP/s"), rows)

@@ -56,6 +56,11 @@ class Side:
                     row[screen.arithmetic] = q
         return found
 
+    def untold(self, row: str, name: str) -> str:
+        """What stands there where no number does: of what was measured, and is not determined, another mark."""
+        measured = (q.definition.screen for q in self.on_screen() if q.measured)
+        return "?" if any((of.column, of.arithmetic) == (row, name) for of in measured) else "-"
+
     def at_power_limit(self, q: Quantity) -> bool:
         """Whether the case that the value is of ran at it."""
         case = next(

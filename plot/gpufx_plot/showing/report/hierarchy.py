@@ -194,8 +194,9 @@ def _arithmetic(side: Side) -> list[tuple[str, ...]]:
     """What the chip computes, as rows of a table: types, peaks, and what a matrix product reaches."""
     found = side.arithmetic()
     names = [name for name in TYPES if any(name in found.get(row, {}) for row in ARITHMETIC)]
-    rows = [(f"TFLOP/s {row}", *(value_text(found[row][name], False) if name in found[row] else "-" for name in names))
-            for row in ARITHMETIC if row in found]  # fmt: skip
+    cells = {row: [value_text(of[name], False) if name in of else side.untold(row, name) for name in names]
+             for row in ARITHMETIC if (of := found.get(row))}  # fmt: skip
+    rows = [(f"TFLOP/s {row}", *of) for row, of in cells.items()]
     return [("", *(name.replace("tensor", "TC") for name in names)), *rows] if rows else []
 
 
