@@ -816,9 +816,9 @@ A line of a source file, with what it needs of its function.
   in[(y + j) * width + x]: 4 sectors per access, as few as possible: 1.00x.
   tile[threadIdx.y + j][threadIdx.x]: no bank conflict: 1.00x.
   rounds of 'j < TILE && y + j < height': not judged, from the second on, since the end at line 8, column 21 is not known: height has no value (line 8, column 41): give height=VALUE
-  tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: float tile[32][33] (1.00x)
+  tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: T tile[32][33] (1.00x)
   out[y * height + x]: 4 sectors per access, as few as possible: 1.00x.
-  tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: float tile[32][33] (1.00x)
+  tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: T tile[32][33] (1.00x)
   out[y * height + x]: 4 sectors per access, as few as possible: 1.00x.
   out[x] (load): 4 sectors per access, as few as possible: 1.00x, 2 steps.
   out[x] (store): 4 sectors per access, as few as possible: 1.00x, 2 steps.
@@ -832,7 +832,7 @@ A line of a source file, with what it needs of its function.
   tile[threadIdx.y + j][threadIdx.x]: no bank conflict: 1.00x, 4 steps.
   out[x] (load): 4 sectors per access, as few as possible: 1.00x.
   out[x] (store): 4 sectors per access, as few as possible: 1.00x.
-  tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: float tile[32][33] (1.00x)
+  tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: T tile[32][33] (1.00x)
   out[y * height + x]: 4 sectors per access, as few as possible: 1.00x.
   $ sed 's/transpose/other/; /include/d' app.cu >two.cu; cat app.cu >>two.cu
   $ cat >kernels.cu <<'END'
@@ -906,9 +906,9 @@ does not pass on it.
 As annotations of GitHub Actions: what meets a condition, without one what costs more than the ideal.
 
   $ for gate in '' '--fail-on sectors>1x' '--fail-on ways>1'; do gpufx pattern --file app.cu:16 --block 32,8 --arch sm_90 T=float height=1024 --format github $gate 2>/dev/null; done
-  ::warning file=app.cu,line=16,title=gpufx pattern::tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: float tile[32][33] (1.00x)
+  ::warning file=app.cu,line=16,title=gpufx pattern::tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: T tile[32][33] (1.00x)
   ::warning title=gpufx pattern::--fail-on can't be decided: missing.h not found: CPATH=FOLDER in front names its folder
-  ::error file=app.cu,line=16,title=gpufx pattern::tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: float tile[32][33] (1.00x)
+  ::error file=app.cu,line=16,title=gpufx pattern::tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: T tile[32][33] (1.00x)
   [1]
   $ gpufx pattern -q --file gated.cu:reduce --arch sm_90 --format github --fail-on 'ways>99' 2>/dev/null | grep fail-on
   ::warning title=gpufx pattern::--fail-on can't be decided: block 32 assumed, and verdicts depend on it: --block gives another
@@ -1091,17 +1091,33 @@ of that name; blocks that a condition names; a fault is the answer, where the ar
   > END
   $ for kernel in a b c d e f; do echo $kernel; gpufx pattern --arch sm_90 --fail-on 'slowdown>3' --file own.cu:$kernel --format jsonl 2>/dev/null | grep -o '"gate":[^,]*,"fail.*' | sed 's/,"judged".*"notes"//'; done
   a
-  "gate":"met","fail_on":["--fail-on slowdown>3 is met: s[threadIdx.x * N] has 4 slowdown"]:["block 32,1,1 as the program launches it; --block gives another"]}
+  "gate":"met","fail_on":["--fail-on slowdown>3 is met: s[threadIdx.x * N] has 4 slowdown"]:["block 32,1,1 as the program launches it; --block gives another","a<4>, as the program has it; NAME=VALUE gives another"]}
   b
   "gate":"passed","fail_on":[]:["block 32,1,1 as the program launches it; --block gives another","b<double>, as the program has it; NAME=VALUE gives another"]}
   c
-  "gate":"undecided","fail_on":["--fail-on can't be decided: not judged: p[threadIdx.x * N]"]:["block 32,1,1 as the program launches it; --block gives another"]}
+  "gate":"met","fail_on":["--fail-on slowdown>3 is met: c<3>: p[threadIdx.x * N] has 3.75 slowdown"]:["c<2>: block 32,1,1 as the program launches it; --block gives another","c<2>: c<2>, as the program has it; NAME=VALUE gives another","c<3>: block 32,1,1 as the program launches it; --block gives another","c<3>: c<3>, as the program has it; NAME=VALUE gives another"]}
   d
   "gate":"passed","fail_on":[]:["block 64,1,1 of __launch_bounds__; --block gives another"]}
   e
   "gate":"met","fail_on":["--fail-on slowdown>3 is met: p[threadIdx.x * 8] of warp 0 of blockIdx.x=9 has 10 slowdown"]:["block 32,1,1 as the program launches it; --block gives another","judged: every warp of the blocks 0, 1, 2, 3, 9 along blockIdx.x"]}
   f
   "gate":"met","fail_on":["--fail-on is met: *(float4 *)&s[threadIdx.x] faults on the GPU"]:[]}
+  $ cat >wrapped.cu <<'END'
+  > #define NONE(n) 0
+  > enum class Order { Row, Column };
+  > template <Order O> __device__ int at(int i, int n) { if constexpr (O == Order::Row) return i; else return i * n; }
+  > template <Order O, class T> __global__ void m(T *p, int n) { p[at<O>(threadIdx.x + NONE(n), 2)] = 0; }
+  > template <Order O> void call(double *p, Stream s) { dim3 b = dim3(32, 4); m<O><<<1, b, 0, s>>>(p, 8); }
+  > void both(double *p) { call<Order::Row>(p, 0); call<Order::Column>(p, 0); }
+  > END
+  $ gpufx pattern --arch sm_90 -q --file wrapped.cu --fail-on 'sectors>1x' 2>&1 | sed 's/access.*/access/'
+  gpufx: --fail-on sectors>1x is met: m<Order::Column, double>: p[at<O>(threadIdx.x + NONE(n), 2)] has 2x sectors, as few as possible being 1x
+  m<Order::Row, double>: p[at<O>(threadIdx.x + NONE(n), 2)]: 8 sectors per access
+  m<Order::Column, double>: p[at<O>(threadIdx.x + NONE(n), 2)]: 16 sectors per access
+  $ printf '#include <cub/cub.cuh>\n__global__ void k(float *p) { cub::WarpReduce<float> w; p[threadIdx.x] = 0; }\n' >cub.cu
+  $ gpufx pattern --arch sm_90 -q --file cub.cu --fail-on 'sectors>1x' 2>/dev/null
+  Not judged, since cub/cub.cuh is not read: 'cub' is not a class, namespace, or enumeration at line 2, column 31
+  [3]
 
 On a screen of 80 columns everything has its place.
 

@@ -10,8 +10,7 @@ from pathlib import Path
 from .. import UserError
 from ..call import annotation
 from ..call.text import fields_of
-from .defines import UNREAD
-from .launches import launched_block
+from .launches import Launch
 
 try:
     from . import front_end, interpreter, memory, values
@@ -50,19 +49,25 @@ def answer(question: dict) -> list[dict]:
     try:
         parsed = front_end.parse(question, given, {name: text for name, text in words.items() if name not in given})
     except UserError as many:
+        if question["every_warp"] and (library := getattr(many, "library", None)):
+            path = front_end.place_of(question["file"])[0]
+            return [{"text": name, "place": place_of(path, line), "lost": why, "kernel": name}
+                    for name, line, why in library]  # fmt: skip
         if not (kernels := getattr(many, "kernels", None)):
             raise
         lines = [line for at, name in kernels for line in of_kernel(question, name, at)]
-        lines += not_read(question, many.unseen)
-        if not any("text" in line and "unread" not in line for line in lines):
-            whys = [line.get("unread") or line["note"] for line in lines if "always" not in line]
-            raise UserError("; ".join(whys)) from None
-        return sorted(lines, key=lambda line: "lost" in line)  # those are the last ones
-    launched, how = None, ""
-    if not question["block_given"]:
-        launched, how = launched_block(parsed.body.spelling, UNREAD.sub(" ", parsed.source), given)
-        if how.startswith("of") and re.search(r"(Idx|Dim)\.[yz]", parsed.text(parsed.body)):
-            launched = None  # whose shape nobody says
+        return together([*lines, *not_read(question, many.unseen)])
+    name, line = parsed.body.spelling, parsed.line(parsed.body.location)
+    launches = [] if "launch" in question else launches_of(question, parsed)
+    if len(launches) > 1:
+        labels = [label_of(launch, launches) for launch in launches]
+        return together([item for launch, label in zip(launches, labels, strict=True)
+                         for item in of_kernel(question | {"launch": launch}, name, line, label)])  # fmt: skip
+    _, block = question.get("launch") or (launches or [((), ())])[0]
+    launched, how = () if question["block_given"] else block, "as the program launches it"
+    if not (question["block_given"] or parsed.program.launches(name)):
+        is_line = not re.search(r"(Idx|Dim)\.[yz]", parsed.text(parsed.body))  # else nobody says the shape
+        launched, how = parsed.program.bounds(name) if is_line else (), "of __launch_bounds__"
     question = question | {"launched": launched, "how": how, "block": launched or question["block"]}
     for axis, size in zip("xyz", question["block"], strict=True):
         thread = f"threadIdx.{axis}"
@@ -144,17 +149,48 @@ def not_read(question: dict, kernels: list[tuple[str, int, str]]) -> list[dict]:
     return lines if question["every_warp"] else [*said, *lines]
 
 
-def of_kernel(question: dict, name: str, line: int) -> list[dict]:
-    """An answer whose sentences begin with the name of the kernel; one that can't be read lets no gate pass."""
+def launches_of(question: dict, parsed) -> list[Launch]:
+    """Those of the program that differ in what the caller leaves open."""
+    name, found = parsed.body.spelling, {}
+    launches = parsed.program.launches(name)
+    if parsed.parameters and not any(launch.arguments for launch in launches):
+        lists = filter(None, parsed.program.instances(name))  # of kernels that other files launch, or pointers
+        launches = [Launch(item, block) for item in lists for _, block in launches or [Launch((), ())]] or launches
+    for launch in launches:
+        own = [item for item, (_, is_given) in zip(launch.arguments, parsed.parameters, strict=False) if not is_given]
+        found.setdefault((tuple(own), not question["block_given"] and launch.block), launch)
+    return list(found.values())
+
+
+def label_of(launch: Launch, launches: list[Launch]) -> str:
+    """What tells it apart."""
+    is_one_block = len({block for _, block in launches}) == 1
+    arguments = f"<{', '.join(launch.arguments)}>" if launch.arguments else ""
+    block = f"block {','.join(map(str, launch.block))}" if launch.block else "a block that is not known"
+    return arguments + ("" if is_one_block else f" with {block}")
+
+
+def together(lines: list[dict]) -> list[dict]:
+    if not any("text" in line and "unread" not in line for line in lines):
+        whys = [line.get("unread") or line["note"] for line in lines if "always" not in line]
+        raise UserError("; ".join(whys)) from None
+    return sorted(lines, key=lambda line: "lost" in line)  # those are the last ones
+
+
+def of_kernel(question: dict, name: str, line: int, label: str = "") -> list[dict]:
+    """An answer whose sentences begin with the name of the kernel; one that can't be read lets no gate pass. `label`:
+    which of its launches."""
+    path = front_end.place_of(question["file"])[0]
     try:
-        lines = answer(question | {"file": f"{question['file']}:{name}"})
+        lines = answer(question | {"file": f"{path}:{name}" if path and not label else question["file"]})
     except UserError as problem:
         if str(problem).endswith(front_end.NO_ACCESS):
-            return [{"note": f"{name}: no access to memory"}]
-        why = str(problem).removeprefix(f"--file {question['file']}:{name}: ")
-        return not_read(question, [(name, line, why)])
+            return [{"note": f"{name}{label}: no access to memory"}]
+        why = str(problem).removeprefix(f"--file {path}:{name}: ")
+        return not_read(question, [(name + label, line, why)])
     said = {"text", "note", "open"}
-    return [item | {key: f"{name}: {item[key]}" for key in said & item.keys()} | {"kernel": name} for item in lines]
+    return [item if "kernel" in item else item | {key: f"{name}{label}: {item[key]}" for key in said & item.keys()} |
+            {"kernel": name} for item in lines]  # fmt: skip
 
 
 def depends_on_block(parsed, warp) -> bool:

@@ -133,8 +133,7 @@ class Expressions(Instructions):
         size, alignment, name, text = kind.get_size(), kind.get_align(), self.name_of(cursor), self.parsed.text(cursor)
         told = self.values.get(squeezed(text)) or self.values.get(name)
         from_memory = told or self.not_known(cursor, "is read from memory")
-        others = self.parsed.several.get(name, "")
-        hint = f"{name} has no value: give {name}=VALUE{others}" if name else f"the value of {text} is not followed"
+        hint = f"{name} has no value: give {name}=VALUE" if name else f"the value of {text} is not followed"
         is_variable, fields = cursor.kind == Kind.DECL_REF_EXPR, fields_of(kind)
         number = front_end.constant(cursor) if is_variable and kind.is_const_qualified() else None
         otherwise = self.unknown(cursor, hint) if number is None else number

@@ -6,8 +6,10 @@ anything, so that its value is unknown and only a use in an index is an error. T
 parameters are then names like any other."""
 
 import ctypes
+import functools
 import itertools
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,9 +18,9 @@ import clang.cindex as clang
 
 from .. import UserError
 from . import prelude
-from .defines import HEADERS, check_defines, defines_of, has_its_own, with_headers
-from .heads import CLAUSE, bare, marks_of, plain_heads, unseen
-from .launches import PARAMETER, instances
+from .defines import HEADERS, UNREAD, check_defines, defines_of, has_its_own, with_headers
+from .heads import CLAUSE, blank, marks_of, plain_heads, unseen
+from .launches import PARAMETER, Program, parts_of
 
 BINARY = (None, None, None, "*", "/", "%", "+", "-", "<<", ">>", None, "<", ">", "<=", ">=", "==", "!=", "&", "^", "|",
           "&&", "||", "=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|=", ",")  # fmt: skip
@@ -113,6 +115,19 @@ def notes(declaration) -> set[str]:
     return {item.spelling for item in declaration.get_children() if item.kind == Kind.ANNOTATE_ATTR}
 
 
+def discarded(function, items: list) -> list[range]:
+    """Branches of `if constexpr` that this instance of a template has not: an empty block stands for each."""
+    empty = {item.extent.start.offset for item in items if item.kind == Kind.COMPOUND_STMT and not has_parts(item)}
+    template = empty and clang.conf.lib.clang_getSpecializedCursorTemplate(function)
+    full = [item for item in template.walk_preorder() if has_parts(item)] if template else []
+    return [range(item.extent.start.offset, item.extent.end.offset) for item in full
+            if item.extent.start.offset in empty and item.kind.is_statement()]  # fmt: skip
+
+
+def has_parts(cursor) -> bool:
+    return next(cursor.get_children(), None) is not None
+
+
 @dataclass
 class Parsed:
     what: str  # "--code" or "--file app.cu:12"
@@ -123,9 +138,9 @@ class Parsed:
     wanted: int = 0  # the line whose accesses are asked for; 0: all
     kernel: str = ""  # the function that is asked for by name
     marks: dict = field(default_factory=dict)  # macros that make a kernel
-    source: str = ""  # with all heads
+    program: Program | None = None  # its launches
     instance: str = ""  # of a template, where the program has one
-    several: dict = field(default_factory=dict)  # by its parameters: words about more
+    parameters: list = field(default_factory=list)  # of the template, and whether the caller gives the value
     body: clang.Cursor | None = None  # of the function to run
     outside: tuple = ()  # declarations of variables at file scope
     unpriced: tuple = ()  # arrays that nobody declared
@@ -178,11 +193,13 @@ class Parsed:
         names = {item.spelling for item in (*items, *self.outside) if item.kind in (Kind.VAR_DECL, Kind.PARM_DECL)}
         names |= {"threadIdx", "blockIdx"}
         body = next((item for item in items if item.kind == Kind.COMPOUND_STMT), None)
-        found = []
+        found, passed = [], discarded(function, items)
         for is_end, group in itertools.groupby(body.get_tokens() if body else (), lambda token: token.spelling in END):
             tokens = [] if is_end else [token for token in group if not self.is_directive(token)]
             bare = [token for token in tokens if offset_of(token.location) not in seen]
-            if any(names & {token.spelling, *re.findall(r"\w+", self.definition(token.spelling))} for token in bare):
+            left_out = [token for token in bare if not any(offset_of(token.location) in item for item in passed) and
+                        names & {token.spelling, *re.findall(r"\w+", self.definition(token.spelling))}]  # fmt: skip
+            if left_out and not (len(bare) < len(tokens) and all(self.in_macro(token) for token in left_out)):
                 words = {token.spelling for token in tokens}
                 named = [item for item in self.errors if words & set(re.findall(r"'(\w+)'", item.spelling))]
                 error = (named or self.errors)[0]
@@ -190,6 +207,15 @@ class Parsed:
                 text = self.text(SimpleNamespace(extent=extent, spelling="a statement"))
                 found.append((text, self.at(extent.start), f"{error.spelling} at {self.where(error)}"))
         return found
+
+    def in_macro(self, token) -> bool:
+        """True in the arguments of a macro, which may not use them."""
+        return any(offset_of(token.location) in item for item in self.uses_of_macros)
+
+    @functools.cached_property
+    def uses_of_macros(self) -> list[range]:
+        return [range(item.extent.start.offset, item.extent.end.offset) for item in self.unit.cursor.get_children()
+                if item.kind == Kind.MACRO_INSTANTIATION and self.line(item.location)]  # fmt: skip
 
     def is_directive(self, token) -> bool:
         path, line = self.at(token.location)
@@ -224,9 +250,9 @@ class Parsed:
         return " ".join(" ".join(cut).split())
 
 
-def without_heads(text: str, wanted: int, kernel: str) -> tuple[str, dict[str, tuple[list[str], dict[str, str]]]]:
+def without_heads(text: str, wanted: int, kernel: str) -> tuple[str, dict[str, tuple]]:
     """Blanks `template <...>` of kernels and of what is asked for, and the arguments where one is named; of what is
-    asked for, by name, parameters and defaults. What they call is clang's to instantiate."""
+    asked for, by name, parameters, defaults, and the head with its place. What they call is clang's to instantiate."""
     kernels = len(re.findall(r"__global__[^{;]*\{", text))
     templates, names, end = {}, set(), 0
     while found := re.compile(r"\btemplate\s*<").search(text, end):
@@ -246,27 +272,87 @@ def without_heads(text: str, wanted: int, kernel: str) -> tuple[str, dict[str, t
         called = re.findall(r"(\w+)\s*\(", text[end : end + 300])[:2]
         names |= {*called}
         if called and (is_asked_for or (kernels < 2 and not wanted and not kernel)):
-            templates[called[0]] = PARAMETER.findall(head), dict(re.findall(r"\w+\s+(\w+)\s*=\s*([\w:]+)", head))
+            defaults = dict(re.findall(r"\w+\s+(\w+)\s*=\s*([\w:]+)", head))
+            templates[called[0]] = PARAMETER.findall(head), defaults, (found.start(), head)
     names -= {"__launch_bounds__", "__align__"}
     for name in names:
         text = re.sub(rf"(\b{name}\s*)(<[^<>;(){{}}]*>)(?=\s*\()", lambda hit: hit[1] + " " * len(hit[2]), text)
     return text, templates
 
 
-def values_of_templates(templates: dict, text: str, has: set[str]) -> tuple[dict[str, str], str, dict[str, str]]:
-    """Values of parameters that nothing in `has` gives: the program's, where it has the template once, in words; else
-    defaults, and by parameter the program's, in words."""
-    values, words, several = {}, "", {}
-    for name, (parameters, defaults) in templates.items():
-        uses = instances(name, text)
-        listed = [f"{name}<{', '.join(item)}>" for item in uses if item]
-        values |= defaults if len(uses) < 2 else {}
-        if len(uses) == 1 and listed and len(uses[0]) <= len(parameters):
-            values |= dict(zip(parameters, uses[0], strict=False))
-            words = listed[0] if {*parameters[: len(uses[0])]} - has else ""
-        elif listed:
-            several |= dict.fromkeys(parameters, f" (the program has {', '.join(listed)})")
-    return values, words, several
+def values_of_templates(templates: dict, launch, program: Program, has: set[str]) -> tuple[dict[str, str], str]:
+    """Values of parameters: the arguments of the launch, else the first that the program has, else defaults; and in
+    words what nothing in `has` gives."""
+    values, words = {}, ""
+    for name, (parameters, defaults, _) in templates.items():
+        lists = [launch[0]] if launch else program.instances(name)
+        known = [item for item in lists if 0 < len(item) <= len(parameters)]
+        values |= defaults
+        if known:
+            values |= dict(zip(parameters, known[0], strict=False))
+            words = f"{name}<{', '.join(known[0])}>" if {*parameters[: len(known[0])]} - has else ""
+    return values, words
+
+
+def aliases(head: str, values: dict[str, str]) -> str:
+    """Declarations in the place of the head, on as many lines: its parameters with the values."""
+    declared = []
+    for part in parts_of(head.partition("<")[2].rpartition(">")[0]):
+        kind, name = re.fullmatch(r"(.*?)\s*\b(\w+)\s*(?:=.*)?", part, re.DOTALL).groups()
+        if name in values and kind in ("class", "typename"):
+            declared.append(f"using {name} = {values[name]};")
+        elif name in values:
+            declared.append(f"constexpr {' '.join(kind.split())} {name} = {values[name]};")
+    return " ".join(declared) + "\n" * head.count("\n")
+
+
+def with_aliases(code: str, templates: dict, values: dict[str, str]) -> tuple[str, dict[str, str]]:
+    """The parameters that have one declared in the place of the head; and these."""
+    found = {}
+    for parameters, _, (start, head) in templates.values():
+        own = {name: text for name, text in values.items() if name in parameters}
+        code = code[:start] + aliases(head, own).ljust(len(head)) + code[start + len(head) :]
+        found |= own
+    return code, found
+
+
+def deduced(code: str, templates: dict, parse_text) -> Callable:
+    """Arguments that clang finds for the call at an offset; a launch becomes a call. `bound`: the values of the
+    parameters of the template around it, whose head begins at `start`."""
+    counts = {name: len(parameters) for name, (parameters, *_) in templates.items()}
+    code = re.sub(r"<<<.*?>>>", blank, code, flags=re.DOTALL)
+    units = {}
+
+    def deduce(name: str, arguments: tuple, at: int, start: int, bound: dict[str, str]) -> tuple[str, ...]:
+        if len(arguments) >= counts.get(name, len(arguments) or 1):
+            return arguments
+        text, head = code, re.compile(r"\s*template\s*<[^;{(]*>").match(code, max(start, 0))
+        if head and start >= 0:
+            text = code[:start] + (alias := aliases(head[0], bound)) + code[head.end() :]
+            at += len(alias) - len(head[0])
+        if text not in units:
+            units[text] = parse_text(text)
+        unit, first = units[text]
+        found, cursor, at = None, unit.cursor, first + len(text[:at].encode())
+        while cursor:
+            is_call = cursor.kind == Kind.CALL_EXPR and cursor.referenced and cursor.referenced.spelling == name
+            found = cursor.referenced if is_call else found
+            inside = (item for item in cursor.get_children() if item.extent.start.file and is_in_text(item, at))
+            cursor = next(inside, None)
+        each = range(found.get_num_template_arguments()) if found else ()
+        kinds = [found.get_template_argument_kind(i).name for i in each]
+        if not {*kinds} <= {"TYPE", "INTEGRAL"}:
+            return arguments
+        more = [found.get_template_argument_type(i).spelling if kinds[i] == "TYPE" else
+                str(found.get_template_argument_value(i)) for i in each]  # fmt: skip
+        return (*arguments, *more[len(arguments) :])
+
+    return deduce
+
+
+def is_in_text(cursor, at: int) -> bool:
+    extent = cursor.extent
+    return extent.start.file.name.endswith(NAME) and extent.start.offset <= at < extent.end.offset
 
 
 def place_of(file: str) -> tuple[str, int, str]:
@@ -338,7 +424,7 @@ def check_given(parsed: Parsed, errors: list, lines: list[str], values: dict[str
     return functions
 
 
-def undeclared(parsed: Parsed, errors: list, names: dict[str, str]) -> dict[str, str]:
+def undeclared(parsed: Parsed, errors: list, names: set[str]) -> dict[str, str]:
     """What is not in names; that of a value is a number."""
     found = ((re.match(r"use of undeclared identifier '(\w+)'", item.spelling), item.location) for item in errors)
     new = {item[1]: parsed.at(place) for item, place in found if item and item[1] not in names}
@@ -364,6 +450,18 @@ def text_of(question: dict, path: str, wanted: int) -> tuple[str, str]:
     return what, code
 
 
+def reader(seen: str) -> Callable:
+    index = clang.Index.create()
+    return lambda text: index.parse(seen, args=FLAGS, unsaved_files=[(seen, text)], options=OPTIONS)
+
+
+def read_program(whole: str, templates: dict, given: dict, sources: dict, defines: dict, unit_of: Callable) -> Program:
+    before, _, after = source("\0", False, {}, {}, {}, {}, defines).partition("\0")
+    headers = "\n".join(text for at, text in sources.items() if at)
+    deduce = deduced(whole, templates, lambda text: (unit_of(before + text + after), len(before.encode())))
+    return Program(whole, headers, given, deduce)
+
+
 def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) -> Parsed:
     """`given`: names whose values the caller sets; one value alone is a constant."""
     path, wanted, kernel = place_of(question["file"])
@@ -371,35 +469,37 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
     texts = with_indexes(texts, code)
     marks = marks_of(sources := with_headers(code, Path(path or ".").parent))
     defines = defines_of(what, sources, question["words"], given, texts)
-    whole, (code, templates) = code, without_heads(plain_heads(code), wanted, kernel)
-    defaults, instance, several = values_of_templates(templates, bare(whole), {*given, *texts, *defines})
+    whole, (code, templates) = UNREAD.sub(blank, code), without_heads(plain_heads(code), wanted, kernel)
+    has, unit_of = {*given, *texts, *defines}, reader(str(Path(path or ".").parent / NAME))
+    program = read_program(whole, templates, given, sources, defines, unit_of)
+    defaults, instance = values_of_templates(templates, question.get("launch"), program, has)
     given = {name: values for name, values in given.items() if "." not in name}
     numbers = {name: values[0] for name, values in given.items() if len(values) == 1}
     names = {name: "int" for name in [*given, "lane", "tid"] if name not in numbers}
     values = {name: text for name, text in texts.items() if not MACRO.fullmatch(name)}
     texts = {name: text for name, text in texts.items() if name not in values}
-    macros = {name: text for name, text in defaults.items() if name not in given and name not in defines}
+    macros = {name: text for name, text in defaults.items() if name not in has}
+    code, aliased = with_aliases(code, templates, macros | texts)
+    macros, texts = ({name: text for name, text in of.items() if name not in aliased} for of in (macros, texts))
     code = ALIGNED.sub(rf"\1{ALIGNAS}", with_members(DYNAMIC.sub(r"static\1[0]", code), macros))
-    wrapped, attempts, index = not path and "__global__" not in code, ["int", "gpufx_any"], clang.Index.create()
-    seen, first = str(Path(path or ".").parent / NAME), None  # attempt with errors: they are about the text as it is
+    wrapped, attempts, first = not path and "__global__" not in code, ["int", "gpufx_any"], None
     for _ in range(MOST_ROUNDS):
         text = source(code, wrapped, names, numbers, macros, values, defines)
         first_line = text.count("\n", 0, text.rindex(code)) + 1
         text = CONSTRAINT.sub(lambda hit: "mg"[hit.string[hit.start() - 1] == '"'], text)
-        unit = index.parse(seen, args=FLAGS, unsaved_files=[(seen, text)], options=OPTIONS)
-        parsed = Parsed(what, path, code.split("\n"), first_line, unit, wanted, kernel, marks, whole, instance, several)
+        unit = unit_of(text)
+        parsed = Parsed(what, path, code.split("\n"), first_line, unit, wanted, kernel, marks, program, instance)
+        parsed.parameters = [(name, name in has) for names, *_ in templates.values() for name in names]
         errors = [item for item in unit.diagnostics if item.severity >= clang.Diagnostic.Error]
         if wrapped and any("function definition is not allowed" in item.spelling for item in errors):
             wrapped = False
             continue
         check_defines(parsed, errors, defines)
         if texts:  # of a variable it is the value; anything else is a macro
-            variables = names_of_variables(parsed)
-            values |= {name: text for name, text in texts.items() if name in variables}
-            macros |= {name: text for name, text in texts.items() if name not in variables}
+            assign(parsed, texts, values, macros)
             code, texts = with_members(code, macros), {}
             continue
-        if new := undeclared(parsed, errors, names):
+        if new := undeclared(parsed, errors, aliased | names.keys()):
             names |= new
             continue
         functions = check_given(parsed, errors, text.split("\n"), values, given)
@@ -407,17 +507,21 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
         errors = [item for item in errors if concerns(parsed, item)] if not path else [
             item for item in errors if any(is_asked_for(parsed, f) and concerns(parsed, item, f) for f in functions)
         ]  # fmt: skip
-        asked = "\n".join(parsed.text(item) for item in functions if is_asked_for(parsed, item)) if path else code
-        parsed.unpriced = tuple(item for item in names if re.search(rf"\b{item}\s*\[", asked))
+        parsed.unpriced = unpriced(parsed, names, functions, code)
         free = [name for name in names if name not in (*given, "lane", "tid")]
         others = [name for name in free if names[name] not in FUNCTION]
-        first = first or (errors and (parsed, errors, others, functions))
+        first = first or (errors and (parsed, errors, others, functions))  # they are about the text as it is
         if errors and attempts:
             names |= dict.fromkeys(others, attempts.pop(0))
             continue
         parsed.values = {"".join(name.split()): parsed.values[f"{VALUE}{i}"] for i, name in enumerate(values)}
         return finish(*(first if errors else (parsed, [], others, functions)))
     raise UserError(f"{what}: too many names that are not declared")
+
+
+def unpriced(parsed: Parsed, names: dict[str, str], functions: list, code: str) -> tuple[str, ...]:
+    asked = [parsed.text(item) for item in functions if is_asked_for(parsed, item)] if parsed.path else [code]
+    return tuple(item for item in names if re.search(rf"\b{item}\s*\[", "\n".join(asked)))
 
 
 def declaration(parsed: Parsed, name: str) -> str:
@@ -481,10 +585,12 @@ def with_indexes(values: dict[str, str], code: str) -> dict[str, str]:
     return new
 
 
-def names_of_variables(parsed: Parsed) -> set[str]:
+def assign(parsed: Parsed, texts: dict[str, str], values: dict[str, str], macros: dict[str, str]) -> None:
     functions = list(find_functions(parsed))
     inside = (item for function in functions for item in function.walk_preorder())
-    return {item.spelling for item in (*inside, *parsed.outside) if item.kind in (Kind.VAR_DECL, Kind.PARM_DECL)}
+    variables = {item.spelling for item in (*inside, *parsed.outside) if item.kind in (Kind.VAR_DECL, Kind.PARM_DECL)}
+    for name, text in texts.items():
+        (values if name in variables else macros)[name] = text
 
 
 def find_functions(parsed: Parsed):
@@ -519,13 +625,19 @@ def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> P
         if "but not defined" in problem and names:  # an operator of what stands for them
             raise parsed.problem(f"declare {' and '.join(names)}")
         name = type_name and type_name[1]
-        hint = f"; give {name}=TYPE, such as {name}=float{parsed.several.get(name, '')}" if name else (
+        hint = f"; give {name}=TYPE, such as {name}=float" if name else (
             f"; declare {' and '.join(names)}" if "gpufx_any" in first.spelling and names else "")  # fmt: skip
         if "constant expression" in problem or "variable-sized" in problem:  # such as a parameter of a template
             asked = "\n".join(parsed.text(item) for item in functions if is_asked_for(parsed, item)) or code
             used = [f"{name}=VALUE" for name in numbers if re.search(rf"\b{name}\b", asked)]
             hint = f"; give {' '.join(used)}" if used else hint
-        raise parsed.problem(f"{problem} at {parsed.where(first)}{hint}")
+        refused = parsed.problem(f"{problem} at {parsed.where(first)}{hint}")
+        library = re.search(r"#[ \t]*include[ \t]*[<\"]((?:cub|thrust|cuda)/[^>\"]+)", code)
+        if library:  # with all of C++'s: no gate can tell what the kernel does
+            why = f"not judged, since {library[1]} is not read: {problem} at {parsed.where(first)}"
+            asked = [item for item in functions if is_asked_for(parsed, item)]
+            refused.library = [(item.spelling, parsed.line(item.location), why) for item in asked]
+        raise refused
     found = [item for item in functions if is_asked_for(parsed, item)] if parsed.wanted or parsed.kernel else functions
     kernels = [item for item in found if "global" in notes(item)] or found[-1:]
     if len(kernels) == 1:

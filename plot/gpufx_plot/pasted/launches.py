@@ -1,52 +1,198 @@
-"""The block and the arguments of a template that a program gives to a kernel, read from the text of its launches.
+"""The launches of a kernel in a program: the arguments of its template and the block of each, read from the text.
 
-Taken is what can't be anything else: constants, or names that the text defines once and nowhere changes."""
+Taken is what can't be anything else: constants, and names that the scope of the launch defines once and nowhere
+changes. In a template, a launch is one for each list of arguments that the program gives to it."""
 
 import math
 import re
+from collections.abc import Callable
+from typing import NamedTuple
 
-MOST_THREADS = 1024
-DEFINED = r"(?:#[ \t]*define[ \t]+|\b(?:int|unsigned|dim3)\s+)"
-NUMBER = re.compile(rf"{DEFINED}(\w+)\s*=?\s*(\d+)[ \t]*[;\n]")
-SHAPE = re.compile(r"\bdim3\s+(\w+)\s*[({]([^(){}]*)[)}]")
-OUTSIDE = r",(?![^(]*\))"  # a comma that is in no parentheses
+from .defines import DEFINE
+from .heads import bare
+
+MOST_THREADS, MOST_DEPTH = 1024, 8
+TYPES = r"const|constexpr|static|inline|unsigned|int|long|short|size_t|uint|u?int\d+_t|auto|dim3"
+TYPE = re.compile(rf"\b(?:(?:{TYPES})\s+)+|\benum\b[^;{{}}()]*\{{")
+DECLARATOR = re.compile(r"\s*(\w+)\s*(?:=\s*(.+)|[({](.*)[)}])?\s*", re.DOTALL)
+NO_TYPE = r"(?!(?:return|else|case|goto|new|delete|using|typename|class|namespace)\b)"
 PARAMETER = re.compile(r"(\w+)\s*(?:=[^,<>]*)?[,>]")
 ARGUMENT = re.compile(r"[-~]?\w[\w:. ]*(?:<[\w: ,]*>)?[ *]*")
+SHAPE = re.compile(r"(?:dim3\s*)?[({](.*)[)}]|(.*)", re.DOTALL)
+IN_ANGLES = r"<((?:[^<>(){};]|<[^<>;]*>)*)>"
+NUMBER = re.compile(r"(?!.*(?:\*\*|//))[\d\s()+*/%<-]+")
 
 
-def is_constant(name: str, text: str) -> bool:
-    """True if the text defines the name once and never changes it."""
-    starts = re.findall(rf"{DEFINED}{name}\b(\s*=)?", text)
-    sets = re.findall(rf"\b{name}(?:\.\w)?\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)", text)
-    changes = re.findall(rf"\b{name}\s*(?:\+\+|--)|(?:\+\+|--|&)\s*{name}\b", text)
-    return len(starts) == 1 and len(sets) == bool(starts[0]) and not changes
+class Launch(NamedTuple):
+    arguments: tuple[str, ...]  # of the template; (): none, or not known
+    block: tuple[int, ...]  # (): not known
 
 
-def instances(kernel: str, text: str) -> list[tuple[str, ...]]:
-    """Arguments of the template, each list once; () of one that is deduced, or depends on another template."""
-    hidden = {name for head in re.findall(r"\btemplate\s*(<[^{;(]*)", text) for name in PARAMETER.findall(head)}
-    lists = re.findall(rf"\b{kernel}\s*<((?:[^<>(){{}};]|<[^<>;]*>)+)>(?!>)", text)
-    lists += [""] if re.search(rf"\b{kernel}\s*<<<", text) else []
-    found = [tuple(part.strip() for part in re.split(r",(?![^<]*>)", item)) for item in lists]
-    known = [item if all(ARGUMENT.fullmatch(part) and part not in hidden for part in item) else () for item in found]
-    return list(dict.fromkeys(known))
+def parts_of(text: str) -> list[str]:
+    """What the commas part, but those in parentheses and braces, up to the end of the declaration or list."""
+    depth, start, parts = 0, 0, []
+    for i, sign in enumerate(text):
+        depth += (sign in "([{") - (sign in ")]}")
+        if depth < 0 or (sign == ";" and not depth):
+            text = text[:i]
+            break
+        if sign == "," and not depth:
+            parts.append(text[start:i])
+            start = i + 1
+    return [part.strip() for part in (*parts, text[start:])]
 
 
-def launched_block(kernel: str, text: str, given: dict[str, list[int]]) -> tuple[list[int] | None, str]:
-    """The block of all launches of the kernel, else of its bounds, and which; text: without comments; given: values of
-    names."""
-    known = {name: size for name, size in (*NUMBER.findall(text), *SHAPE.findall(text)) if is_constant(name, text)}
-    known |= {name: str(values[0]) for name, values in given.items() if len(values) == 1}
-    blocks, how = set(), "as the program launches it"
-    for launch in re.findall(rf"\b{kernel}\s*(?:<[^;<>]*>\s*)?<<<(.*?)>>>", text, re.DOTALL):
-        grid, size, *_ = (*(part.strip() for part in re.split(OUTSIDE, launch)), "")
-        size = re.sub(r"^dim3\s*[({](.*)[)}]$", r"\1", known.get(size, size), flags=re.DOTALL)
-        parts = [known.get(part.strip(), part.strip()) for part in size.split(",")]
-        is_known = grid.count("(") == grid.count(")") and all(part.isdecimal() for part in parts)
-        blocks.add(tuple(map(int, parts)) + (1,) * (3 - len(parts)) if is_known else ())
-    bounds = re.search(rf"__launch_bounds__\s*\(\s*(\w+)[^;{{}}]*?\b{kernel}\s*\(", text)
-    bound = known.get(bounds[1], bounds[1]) if bounds and not blocks else ""
-    if bound.isdecimal():
-        blocks, how = {(int(bound), 1, 1)}, "of __launch_bounds__"
-    block = blocks.pop() if len(blocks) == 1 else ()
-    return (list(block) if len(block) == 3 and 0 < math.prod(block) <= MOST_THREADS else None), how
+def declared(name: str, text: str) -> list[str]:
+    """What the text initializes the name with; "": it says nothing that could be read."""
+    lists = [parts_of(text[hit.end() :]) for hit in TYPE.finditer(text)] if re.search(rf"\b{name}\b", text) else []
+    hits = [hit for parts in lists for part in parts if (hit := DECLARATOR.fullmatch(part)) and hit[1] == name]
+    others = re.findall(rf"\b{NO_TYPE}[A-Za-z_]\w*(?:<[^<>;]*>)?[\s*&]+{name}\s*(?=[,)=;({{[]|$)", text)
+    return [hit[2] or (hit[3] and f"({hit[3]})") or "" for hit in hits] + [""] * (len(others) > len(hits))
+
+
+class Scope:
+    """Of a place in the text: names of template parameters have the values of `bound`, "": unknown ones."""
+
+    def __init__(self, program: "Program", at: int, bound: dict[str, str]):
+        self.program, self.bound = program, bound
+        self.blocks, self.start = program.blocks_at(at)
+
+    def changes(self, name: str, is_local: bool) -> bool:
+        text = self.program.function_at(self.start) if is_local else self.program.text
+        sets = re.findall(rf"\b{name}(?:\.\w)?\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)", text)
+        starts = re.findall(rf"(?:{TYPE.pattern})(?:[^;(){{}}]|\([^()]*\))*?\b{name}\s*=(?!=)", text)
+        return len(sets) > len(starts) or bool(re.search(rf"\b{name}\s*(\+\+|--)|(\+\+|--|[(,=]\s*&)\s*{name}\b", text))
+
+    def lookup(self, name: str) -> str:
+        """The text that the name stands for; "": unknown."""
+        if name in self.bound:
+            return self.bound[name]
+        for depth, text in reversed(list(enumerate(self.blocks))):
+            if values := set(declared(name, text)):
+                is_known = len(values) == 1 and not self.changes(name, depth > 0)
+                return values.pop() if is_known else ""
+        values = {body.strip() for macro, body in self.program.macros if macro == name}
+        return values.pop() if len(values) == 1 else ""
+
+    def number(self, text: str, depth: int = 0) -> int | None:
+        if depth > MOST_DEPTH:
+            return None
+        words = re.sub(r"\b(0[xX][\da-fA-F]+|\d+)[uUlL]*\b", lambda hit: str(int(hit[1], 0)), text)
+        for name in set(re.findall(r"\b[A-Za-z_]\w*", words)):
+            value = self.number(self.lookup(name) or "?", depth + 1)
+            words = re.sub(rf"(?<![.:>])\b{name}\b(?!\s*[(.:])", "?" if value is None else str(value), words)
+        if not NUMBER.fullmatch(words):
+            return None
+        try:
+            return int(eval(words.replace("/", "//")))  # of digits and signs alone
+        except (SyntaxError, TypeError, ValueError, ArithmeticError):
+            return None
+
+    def block(self, text: str) -> tuple[int, ...]:
+        for _ in range(MOST_DEPTH):
+            if not re.fullmatch(r"[A-Za-z_]\w*", text) or not (value := self.lookup(text)):
+                break
+            text = value
+        listed = SHAPE.fullmatch(text.strip())
+        sizes = [self.number(part) for part in parts_of(text if listed[1] is None else listed[1])]
+        return (*sizes, 1, 1)[:3] if None not in sizes and 0 < math.prod(sizes) <= MOST_THREADS else ()
+
+    def arguments(self, text: str | None) -> tuple[str, ...]:
+        """() where one is unknown."""
+        parts = [part.strip() for part in re.split(r",(?![^<]*>)", text or "") if part.strip()]
+        found = []
+        for part in parts:
+            value = self.number(part)
+            names = re.compile(rf"\b({'|'.join(self.bound) or '(?!)'})\b")
+            bound = names.sub(lambda hit: self.bound[hit[1]] or ";", part)
+            found.append(bound if value is None else str(value))
+        return tuple(found) if all(ARGUMENT.fullmatch(item) for item in found) else ()
+
+
+class Program:
+    """The text, without comments, with those of its headers, which have macros and constants alone."""
+
+    def __init__(self, text: str, headers: str = "", given: dict | None = None, deduce: Callable | None = None):
+        self.macros = DEFINE.findall(f"{text}\n{headers}")
+        self.text, self.headers, self.given = bare(text), self.visible(bare(headers))[0][0], given or {}
+        self.deduce = deduce or (lambda _, arguments, *__: arguments)
+
+    @staticmethod
+    def visible(text: str) -> tuple[list[str], int]:
+        """Of each block that is open at the end of the text, namespaces but one, the text of its own; and where the
+        outermost of a function or class begins, with its head; -1: none."""
+        blocks, starts, end = [""], [], 0
+        for hit in re.finditer(r"[{}]", text):
+            blocks[-1] += text[end : hit.start()]
+            end = hit.end()
+            if hit[0] == "{":
+                head = re.split(r"[;}]", blocks[-1])[-1]
+                starts.append((hit.start() - len(head), bool(re.search(r"\bnamespace\b|\bextern\s*$", head))))
+                blocks.append("")
+            elif len(blocks) > 1:
+                inner, (_, is_open) = blocks.pop(), starts.pop()
+                kept = f"{{{inner}}}" if ";" not in inner else ""
+                before = blocks[-1][: len(blocks[-1]) - len(re.split(r"[;}]", blocks[-1])[-1])]
+                blocks[-1] = f"{before}{inner};" if is_open else blocks[-1] + kept if kept else f"{before};"
+        blocks[-1] += text[end:]
+        first = next((i for i, (_, is_open) in enumerate(starts) if not is_open), len(starts))
+        return ["".join(blocks[: first + 1]), *blocks[first + 1 :]], starts[first][0] if first < len(starts) else -1
+
+    def blocks_at(self, at: int) -> tuple[list[str], int]:
+        blocks, start = self.visible(self.text[:at])
+        if start >= 0:  # parameters are the function's
+            head = re.split(r"[;}]", blocks[0])[-1]
+            blocks = [blocks[0][: len(blocks[0]) - len(head)], head, *blocks[1:]]
+        return [f"{self.headers};{blocks[0]}", *blocks[1:]], start
+
+    def function_at(self, start: int) -> str:
+        depth = 0
+        for hit in re.finditer(r"[{}]", self.text[start:]):
+            depth += 1 if hit[0] == "{" else -1
+            if not depth:
+                return self.text[start : start + hit.end()]
+        return self.text[start:]
+
+    def scopes(self, at: int, depth: int) -> list[Scope]:
+        """One for each list of arguments of the template around the place."""
+        given = {name: str(values[0]) for name, values in self.given.items() if len(values) == 1}
+        start = self.visible(self.text[:at])[1]
+        head = self.text[start:at].partition("{")[0] if start >= 0 else ""
+        template = re.match(r"\s*template\s*<(.*?)>(?=\s*[^\s,>])", head, re.DOTALL)
+        names = PARAMETER.findall(f"{template[1]}>") if template else []
+        if not names:
+            return [Scope(self, at, given)]
+        rest = head[template.end() :]
+        name = re.search(r"\b(?:struct|class)\s+(\w+)", rest) or re.search(r"\b(?!__)(\w+)\s*\(", rest)
+        lists = self.uses(name[1], depth + 1) if name and depth < MOST_DEPTH else []
+        unknown = dict.fromkeys(names, "")
+        return [Scope(self, at, unknown | dict(zip(names, item, strict=False)) | given) for item in lists or [()]]
+
+    def uses(self, name: str, depth: int) -> list[tuple[str, ...]]:
+        """Arguments of a template, each list once; (): one that is not known."""
+        found = []
+        for hit in re.finditer(rf"\b{name}\s*(?:{IN_ANGLES}(?!>)|(?=\())", self.text):
+            if hit[1] is not None or self.visible(self.text[: hit.start()])[1] >= 0:
+                for scope in self.scopes(hit.start(), depth):
+                    found.append(self.deduce(name, scope.arguments(hit[1]), hit.start(), scope.start, scope.bound))
+        return list(dict.fromkeys(found))
+
+    def launches(self, kernel: str) -> list[Launch]:
+        """Each arguments and block once."""
+        found = []
+        for hit in re.finditer(rf"\b{kernel}\s*(?:{IN_ANGLES})?\s*<<<(.*?)>>>", self.text, re.DOTALL):
+            for scope in self.scopes(hit.start(), 0):
+                block = scope.block([*parts_of(hit[2]), "?"][1])
+                arguments = scope.arguments(hit[1])
+                arguments = self.deduce(kernel, arguments, hit.start(), scope.start, scope.bound)
+                found.append(Launch(arguments, block))
+        return list(dict.fromkeys(found))
+
+    def instances(self, kernel: str) -> list[tuple[str, ...]]:
+        """Arguments of its template, each list once."""
+        return list(dict.fromkeys([*(launch.arguments for launch in self.launches(kernel)), *self.uses(kernel, 0)]))
+
+    def bounds(self, kernel: str) -> tuple[int, ...]:
+        """The block that __launch_bounds__ has as its largest."""
+        hit = re.search(rf"__launch_bounds__\s*\(([^;{{}}]*?)\)[^;{{}}()]*?\b{kernel}\s*\(", self.text)
+        return Scope(self, hit.start(), {}).block(parts_of(hit[1])[0]) if hit else ()
