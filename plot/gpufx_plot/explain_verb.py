@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from re import search
 from statistics import median_low
 from typing import TYPE_CHECKING
 
@@ -52,7 +51,7 @@ EXCLUDED = (
     ("--format", "--json"),
     ("--against", "--against-kernel"),
 )
-EXTENDED = 1  # REG_EXTENDED, of glibc, musl and the BSDs
+EXTENDED, IGNORED_CASE = 1, 2  # REG_EXTENDED and REG_ICASE, of glibc, musl and the BSDs
 REGEX_BYTES = 1024  # a regex_t has 64 at most
 BEGINS = (b"\x1f\x8b", b'{"gpufx_trace"')
 
@@ -127,8 +126,20 @@ def _nothing(processes: list, call: Call) -> str:
     return "no launch was recorded: the program started no CUDA kernel"
 
 
-def _unmatched(kernel: str, names: Iterable[str]) -> str:
-    return f"no kernel matches --kernel '{clipped(kernel)}'; there are {named(sorted(labels(names).values()))}"
+def _matching(kernel: str, names: Iterable[str], flags: int = 0) -> list[str]:
+    """Names that have a part which matches a valid expression, by the C library."""
+    library, compiled = ctypes.CDLL(None), ctypes.create_string_buffer(REGEX_BYTES)
+    library.regcomp(compiled, kernel.encode(errors="surrogateescape"), EXTENDED | flags)
+    none = ctypes.c_size_t(0), None, 0
+    found = [name for name in names if not library.regexec(compiled, name.encode(errors="surrogateescape"), *none)]
+    library.regfree(compiled)
+    return found
+
+
+def _unmatched(kernel: str, names: list[str]) -> str:
+    alike = _matching(kernel, names, IGNORED_CASE)
+    there = "only the case of letters differs from" if alike else "there are"
+    return f"no kernel matches --kernel '{clipped(kernel)}'; {there} {named(sorted(labels(alike or names).values()))}"
 
 
 def _answered(call: Call, trace: Path) -> tuple[Answer, list[Pair] | None]:
@@ -251,9 +262,9 @@ def _answer(call: Call, trace: Path) -> int:
         return NO_ANSWER if conditions else BAD_INPUT
     # Of 'softmax|norm' each must match, or a kernel that got another name would leave the gate unseen.
     each = asked.split("|") if asked and not set(asked) & set("()[]\\") else []
-    none = [part for part in each if not any(search(part, name) for name in names)]
+    none = [part for part in each if not _matching(part, names)]
     for one in filter(None, (found, found.before)) if call.has("--kernel") else ():
-        one.unrecorded = [name for name in one.unrecorded if search(call["--kernel"], name)]
+        one.unrecorded = _matching(call["--kernel"], one.unrecorded)
     status, said = saving_gate.answer(found, against, conditions, _unmatched("|".join(none), names) if none else None)
     _show(call, found, against)
     for sentence in said:

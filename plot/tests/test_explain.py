@@ -245,7 +245,8 @@ def test_before_and_after(chip):
     assert judged(before, pairs(now, before), parse("slower>5%"))[0] == 1
     assert judged(now, pairs(now, now)[:0], parse("slower>5%"))[0] == 3
     assert "naive" not in as_github(now, both)
-    assert "naive" in as_github(before, pairs(now, before))
+    (slower,) = (line for line in as_github(before, pairs(now, before)).splitlines() if line.startswith("::error"))
+    assert slower.startswith(f"::error file={kernel_of(before, 'naive').first[0]},line=") and "naive" in slower
 
 
 def cures_of(found, kernel: str, space: str, op: str):

@@ -159,11 +159,20 @@ A trace with machine code has times by a replay: two kernels of one run, annotat
      cure: padding: 4 bytes after every 128, float tile[32][32 + 1] (1 cycle
   $ gpufx explain -q $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h100 --kernel columns | wc -l
   3
+  $ gpufx explain -q $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h100 --kernel columns --against-kernel columns_c:columns_p | grep -o ' on .*'
+   on NVIDIA H200, predicted 547 µs instead of 16.2 ms on NVIDIA H100
+  $ gpufx explain $GPUFX_ROOT/results/traces/pytorch.fxtrace --archive h200 --kernel im2col --all | grep -A2 ', 1 %$' | tail -n 3
+    +0x1860, 1 %
+    spread over 241 other instructions, 67 %: issue slots 43 %, dependent
+      arithmetic 17 %, special functions and constants 3 %
+  $ gpufx explain $GPUFX_ROOT/results/traces/pytorch.fxtrace --archive h200 --kernel softmax
+  gpufx explain: no kernel matches --kernel 'softmax'; only the case of letters differs from cunn_SoftMaxForwardReg<float, …tMaxForwardEpilogue, long, 4>
+  [2]
   $ gpufx explain $GPUFX_ROOT/results/traces/pytorch.fxtrace --archive h200 --kernel 'fort_native|rows_kernel' | grep 'lines: compile'
   note: 1 kernel without source lines: compile with nvcc -lineinfo
-  $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel columns --format github --fail-on 'saved>99%, saved>9%' 2>/dev/null | cut -c1-120
-  ::error title=gpufx explain::--fail-on 'saved>9%25' is met: */pairs.cu:103 in* (glob)
-  ::warning file=/usr/src/gpufx/tests/studies/explain/pairs.cu,line=103,title=gpufx explain::columns_conflicting: saves ab
+  $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel columns --format github --fail-on 'saved>99%, saved>9%' 2>/dev/null | cut -c1-119
+  ::error file=/usr/src/gpufx/tests/studies/explain/pairs.cu,line=103,title=gpufx explain::--fail-on 'saved>9%25' is met:
+  ::warning file=/usr/src/gpufx/tests/studies/explain/pairs.cu,line=103,title=gpufx explain::columns_conflicting: saves a
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel columns --format sarif | grep -c '"ruleId"'
   1
 

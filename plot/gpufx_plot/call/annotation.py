@@ -1,6 +1,6 @@
 """Annotations of GitHub Actions: paths are those in the checkout."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from os.path import normpath
 from pathlib import Path, PurePath
 
@@ -23,7 +23,8 @@ def place(file: str, line: int) -> str:
     return f"file={escaped(path_of(file), ':,')},line={line}"
 
 
-def of_gate(verb: str, said: Iterable[str]) -> str:
-    """A condition that is met is an error, an undecided one a warning, as of `pattern`."""
-    words = (("error" if "' is met" in one else "warning", escaped(one)) for one in said)
-    return "".join(f"::{word} title=gpufx {verb}::{one}\n" for word, one in words)
+def of_gate(verb: str, said: Iterable[str], places: Mapping[str, tuple[str, int]] | None = None) -> str:
+    """A condition that is met is an error, an undecided one a warning, as of `pattern`. places: where, if known."""
+    words = (("error" if "' is met" in one else "warning", one) for one in said)
+    at = {one: f"{place(*where)}," for one, where in (places or {}).items()}
+    return "".join(f"::{word} {at.get(one, '')}title=gpufx {verb}::{escaped(one)}\n" for word, one in words)

@@ -25,7 +25,6 @@ EXPLAINED = 0.5  # of the measured time: where memory accesses explain less, som
 NOT_MEMORY = "latency, arithmetic or barriers"
 A_THIRD = 1 / 3
 SECTOR = 32  # bytes
-LEAST = 0.004  # of the kernel's time: lines that take less are left out
 WORTH = 0.005  # of the kernel's time: less is nothing
 LEVEL = 0.995  # one side of a 99 % interval
 
@@ -110,6 +109,12 @@ class Kernel:
         return f"{line.file}:{line.line}" if line.file else f"{self.label}+0x{line.pc:x}"
 
     @property
+    def first(self) -> tuple[str, int] | None:
+        """File and line of its first instruction that has them."""
+        first = min((x for x in (*self.lines, *self.spent) if x.file and x.line), key=lambda x: x.pc, default=None)
+        return (first.file, first.line) if first else None
+
+    @property
     def played(self) -> bool:
         """The time is all of it."""
         return self.predicted_ns is not None and not self.unknown
@@ -166,6 +171,7 @@ class Answer:
     others: "list[Answer]" = field(default_factory=list)  # of the same trace on other chips
     gate: str | None = None  # passed, met or undecided; None: nobody asked
     fail_on: list[str] = field(default_factory=list)  # as of a Comparison
+    places: dict[str, tuple[str, int]] = field(default_factory=dict)  # file and line, by the sentence of fail_on
     judged: list[str] = field(default_factory=list)
     not_judged: dict[str, str] = field(default_factory=dict)  # kernels, and why
 
@@ -350,8 +356,7 @@ def _play(kernel: Kernel, own: list[Launch], chip: Chip, weights: dict[int, floa
     if kernel.played:
         kernel.dram = math.fsum(one.dram * one.ns * calls for one, calls in found) / (predicted or 1.0)
         kernel.bound = bound(parts, held, kernel.dram)
-        longest = sorted(spent.values(), key=lambda line: line.total, reverse=True)
-        kernel.spent = [line for line in longest if line.total > LEAST * predicted]
+        kernel.spent = sorted(spent.values(), key=lambda line: line.total, reverse=True)
     whole = kernel.measured_ns or predicted
     for line in kernel.lines:
         best = math.fsum(

@@ -37,7 +37,7 @@ def answer(
     """Exit status, and a sentence for each condition that is met or has no answer, which `found` keeps as well, beside
     what was judged. unmatched: why a kernel that was asked for is not among those found."""
     words, statuses = {FOUND: "is met", NO_ANSWER: "can't be decided"}, []
-    found.fail_on, found.judged, found.not_judged = [], [], {}
+    found.fail_on, found.places, found.judged, found.not_judged = [], {}, [], {}
     for condition in conditions:
         of, before, apart = {kernel.name: kernel.is_evidence for kernel in found.kernels}, None, {}
         if condition.word == "slower":
@@ -50,7 +50,9 @@ def answer(
         left = {name: WEAK for name in of if not of[name]} | apart | dict.fromkeys(unrecorded, RECORDS)
         void = COPY if before and RECORDED(found) == RECORDED(before) else None
         known = len(of.keys() - left.keys()) if found.chip and not void else 0
-        met, unsure = _slower(pairs, condition.above) if condition.word == "slower" else _saved(found, condition.above)
+        met, unsure, at = (
+            _slower(pairs, condition.above) if condition.word == "slower" else _saved(found, condition.above)
+        )
         doubts = [
             None if found.chip else "no archive has fits for this chip; name one with --archive",
             unsure and f"{unsure}: record more --blocks",
@@ -62,6 +64,7 @@ def answer(
         status, why = decide(met, len(of), known, "kernel", doubts, void)
         statuses.append(status)
         found.fail_on += [f"--fail-on '{condition}' {words[status]}: {why}"] if status else []
+        found.places |= {found.fail_on[-1]: at} if status == FOUND and at else {}
         told = [f"{name} ({left[whole]})" for whole, name in labels(left).items()]
         judged = f"{known} of {counted(len(of.keys() | left.keys()), 'kernel')} judged"
         found.judged.append(f"--fail-on '{condition}': {judged}" + (f"; not judged: {named(told)}" if told else ""))
@@ -82,8 +85,8 @@ def _why_left(left: dict[str, str]) -> list[str]:
     return told
 
 
-def _saved(found: Answer, above: float) -> tuple[str | None, str | None]:
-    """What meets it, and what might."""
+def _saved(found: Answer, above: float) -> tuple[str | None, str | None, tuple[str, int] | None]:
+    """What meets it, what might, and the file and line of what meets it."""
     unsure = None
     for kernel, line in found.lines if found.chip else ():
         if line.hidden_by == NOT_MEMORY:
@@ -92,18 +95,18 @@ def _saved(found: Answer, above: float) -> tuple[str | None, str | None]:
         told = f"{kernel.where(line)}{of} could save {100 * line.estimated:.0f} %"
         error = line.error or 0.0
         if line.estimated * (1 - min(error, 1.0)) > above:
-            return told, None
+            return told, None, (line.file, line.line) if line.file and line.line else None
         if line.estimated * (1 + error) > above:
             of = f"{100 * error:.0f} % of that" if error < 10 else "any amount"
             unsure = unsure or f"{told}, or more or less by {of}"
-    return None, unsure
+    return None, unsure, None
 
 
 def _error(kernel: Kernel) -> float:
     return max((line.error or 0.0 for line in kernel.lines if line.cycles), default=0.0)
 
 
-def _slower(both: list[Pair], above: float) -> tuple[str | None, str | None]:
+def _slower(both: list[Pair], above: float) -> tuple[str | None, str | None, tuple[str, int] | None]:
     unsure = None
     for pair in both:
         if pair.ratio is None:
@@ -112,7 +115,7 @@ def _slower(both: list[Pair], above: float) -> tuple[str | None, str | None]:
         error = pair.ratio * (_error(pair.before) + _error(pair.now))
         name = pair.now.label
         if grown - error > above:
-            return f"{name} takes {100 * grown:.0f} % longer", None
+            return f"{name} takes {100 * grown:.0f} % longer", None, pair.now.first
         if grown + error > above:
             unsure = unsure or f"{name} takes {100 * grown:+.0f} %, or more or less by {100 * error:.0f} %"
-    return None, unsure
+    return None, unsure, None

@@ -17,6 +17,7 @@ from .explain_text import CHANGED, access_text, count_text, cure_text, saving_te
 VERSION = 1
 SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 RULE = "costly-access"
+LEAST = 0.004  # of the kernel's time: lines that take less are left out
 
 
 def _line(kernel: Kernel, line: Line) -> dict:
@@ -40,6 +41,7 @@ def _kernel(found: Answer, kernel: Kernel) -> dict:
     spent = [
         {"file": x.file, "line": x.line or None, "pc": x.pc, "parts_ns": {WORDS[k]: ns for k, ns in x.parts.items()}}
         for x in kernel.spent
+        if x.total > LEAST * kernel.predicted_ns
     ]
     return {
         **fields_of(kernel, "name launches recorded"),
@@ -103,7 +105,7 @@ def _found(found: Answer, pairs: list[Pair] | None) -> Iterator[tuple[Kernel, Li
 
 def as_github(found: Answer, pairs: list[Pair] | None = None) -> str:
     """Workflow commands of GitHub Actions; what the gate says may be of other lines, or of none."""
-    return of_gate("explain", found.fail_on) + "".join(
+    return of_gate("explain", found.fail_on, found.places) + "".join(
         f"::warning {place(line.file, line.line)},title=gpufx explain::{escaped(told)}\n"
         for _, line, told in _found(found, pairs)
     )

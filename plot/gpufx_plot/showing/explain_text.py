@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import PurePath
 
 from ..call.number_text import counted, number, time_text
@@ -113,6 +114,7 @@ def verdict(found: Answer) -> list[str]:
     times += each_text(longest, longest.measured_ns or longest.predicted_ns)
     if longest.measured_ns and longest.predicted_ns and not longest.is_evidence:
         times += f" measured and {each_text(longest, longest.predicted_ns)} predicted"
+    times += f" measured on {found.costs.trace.device.name}" if longest.measured_ns and found.other_chip else ""
     held = f"bound by {longest.bound}" if longest.bound else "not explained"
     most = next(((k, x) for k, x in found.lines if x.saved > WORTH and not x.hidden_by), None)
     if most is None:
@@ -159,9 +161,11 @@ def bar(kernel: Kernel, letters: int = BAR) -> str:
     return "".join(letter * (end - begin) for letter, begin, end in zip(LETTERS, [0, *ends], ends, strict=False))
 
 
-def spent_text(kernel: Kernel, spent: Spent) -> str:
-    """app.cu:12, 45 %: issue slots 40 %, barriers 5 %."""
+def spent_text(kernel: Kernel, spent: Spent, others: int = 0) -> str:
+    """app.cu:12, 45 %: issue slots 40 %, barriers 5 %. others: how many places it is the sum of."""
     place = f"{PurePath(spent.file).name}:{spent.line}" if spent.file else f"+0x{spent.pc:x}"
+    what = "other line" if spent.file else "other instruction"
+    place = f"spread over {counted(others, what)}" if others else place
     parts = [(WORDS[part], ns / kernel.predicted_ns) for part, ns in spent.parts.most_common(PARTS)]
     told = ", ".join(f"{word} {percent(share)}" for word, share in parts if share > SMALL)
     return f"{place}, {percent(spent.total / kernel.predicted_ns)}{f': {told}' if told else ''}"
@@ -172,8 +176,12 @@ def spent_lines(found: Answer, every: bool) -> list[str]:
     told = []
     for kernel in [kernel for kernel in found.kernels if kernel.spent][: None if every else 1]:
         told += ["", f"{kernel.label} by line (a cure also saves what waits behind it):"]
-        for spent in kernel.spent[: None if every else LINES]:
-            told += [f"  {part}" for part in wrapped(spent_text(kernel, spent), columns() - 2, "  ")]
+        longest = [x for x in kernel.spent if x.total >= SMALL * kernel.predicted_ns][: None if every else LINES]
+        texts, others = [spent_text(kernel, spent) for spent in longest], kernel.spent[len(longest) :]
+        rest = sum((x.parts for x in others), Counter())
+        if rest.total() >= SMALL * kernel.predicted_ns:
+            texts.append(spent_text(kernel, replace(others[0], parts=rest), len(others)))
+        told += [f"  {part}" for text in texts for part in wrapped(text, columns() - 2, "  ")]
         if moved := kernel.dram_bytes:
             of = f"{'measured' if kernel.measured_ns else 'predicted'} time"
             rate = f"{moved / (kernel.measured_ns or kernel.predicted_ns):.4g} GB/s of the {of}"
@@ -320,12 +328,14 @@ def _above(line: Line) -> bool:
     return bool(line.count and line.best_count is not None and line.count > (1 + WORTH) * line.best_count)
 
 
-def two_kernels(pairs: list[Pair] | None) -> list[str]:
+def two_kernels(found: Answer, pairs: list[Pair] | None) -> list[str]:
     """The times of the one and of the other; empty: the pairs are kernels before and after a change."""
+    of = (f" on {found.costs.trace.device.name}", f" on {found.other_chip}") if found.other_chip else ("", "")
     told = []
     for old, new in ((x.before, x.now) for x in pairs or () if x.before and x.now and x.before.name != x.now.name):
         times = [[each_text(one, getattr(one, f"{word}_ns")) for one in (new, old)] for word in WORD_OF_TIME]
-        both = ", ".join(f"{word} {' instead of '.join(each)}" for word, each in zip(WORD_OF_TIME, times, strict=True))
+        said = zip(WORD_OF_TIME, times, of, strict=True)
+        both = ", ".join(f"{word} {' instead of '.join(each)}{chip}" for word, each, chip in said)
         told.append(f"{new.label} instead of {old.label}: {both}")
     return told
 
@@ -347,12 +357,12 @@ def changed_kernels(pairs: list[Pair] | None) -> list[str]:
 
 def shortest(found: Answer, pairs: list[Pair] | None) -> str:
     """What --quiet leaves of the answer."""
-    first = two_kernels(pairs) or changed_kernels(pairs) or verdict(found) or head(found)
+    first = two_kernels(found, pairs) or changed_kernels(pairs) or verdict(found) or head(found)
     return "".join(f"{part}\n" for sentence in first for part in wrapped(sentence, indent="  "))
 
 
 def as_text(found: Answer, pairs: list[Pair] | None, every: bool) -> str:
-    of_two = two_kernels(pairs)
+    of_two = two_kernels(found, pairs)
     told = [part for sentence in of_two or changed_kernels(pairs) for part in wrapped(sentence, indent="  ")]
     shown = [pair for pair in pairs or () if every or _differs(pair)]
     told += ["", *fitted(*against_rows(shown))] if shown else []
