@@ -331,11 +331,12 @@ struct fx_probe {
 /* What every probe has: these, the kernels, `law`, and `arrange`, which is device code's. */
 #define FX_PARTS FX_TABLES, FX_TABLE(kernels), .law = law, .arrange = FX_GPU(arrange)
 
-#ifdef FX_WITH_CUDA
-#define FX_GPU(function) function
 /* Before a loop of device code. */
 #define FX_UNROLL    _Pragma("unroll")
 #define FX_NO_UNROLL _Pragma("unroll 1")
+
+#ifdef FX_WITH_CUDA
+#define FX_GPU(function) function
 #else
 #define FX_GPU(function) NULL
 #endif

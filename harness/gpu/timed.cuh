@@ -12,6 +12,7 @@
  * timed. */
 #pragma once
 
+#include "core/probe.h"
 #include "core/random.h"
 #include "gpu/timed.h"
 

@@ -466,13 +466,14 @@ int fx_verb_pattern(fx_call *call) {
              .annotates = !strcmp(options->pattern.format, "github")};
     j.for_programs = j.lines || options->json;
     fx_status status;
+    int exit_status;
     FX_GO(fx_pattern_check(options, &kind, &width_bytes, &err));
     FX_GO(fx_pattern_gate_read(options->pattern.fail_on, &j.gate, &err));
     FX_GO(read_sets(&j, &kind, width_bytes, &err));
     FX_GO(find_costs(&j, &err));
     FX_GO(show_sets(&j, &err));
 cleanup:
-    const int exit_status = status ? fx_exit_for(&err) : fx_pattern_gate_end(&j.gate);
+    exit_status = status ? fx_exit_for(&err) : fx_pattern_gate_end(&j.gate);
     if (j.for_programs && !status && (j.gate.count || j.gate.notes)) {
         print_end(&j, exit_status);
     } else if (options->json && (j.shown || !status)) {
