@@ -153,6 +153,14 @@ def test_one_bad_card_beside_a_sick_one_shares_with_nobody_else(planted):
     assert re.match("GPU-00000003 has dram.read_rate -3.1 %, and sick GPU-00000008 too: ", chip.notes[0])
 
 
+def test_what_is_seldom_in_healthy_cards_and_too_usual_to_be_sick_is_no_pass(planted):
+    chip, _ = report(
+        planted([archive(card, factors={"dram.read_rate": 0.978 if card == 5 else 1}) for card in range(24)])
+    )
+    assert (off_in(chip), [*chip.unsure], gate([chip], 0)[0]) == ({}, [5], 3)
+    assert "dram.read_rate -2.6 %: fewer than 2 in 100 healthy cards deviate as much" in chip.notes[0]
+
+
 @pytest.mark.slow
 def test_a_card_is_judged_by_its_newest_whole_run_and_a_fall_since_earlier_ones_is_told(planted):
     """Card 1 was repaired, 2 has failed, 3 was cut off tonight, 4 fell by little; the link of all fell."""
@@ -196,20 +204,40 @@ def test_what_a_rack_shares_is_the_rack_s(planted, cli):
     )
 
 
-@pytest.mark.slow
-def test_a_driver_that_is_slower_is_told(planted):
+@pytest.mark.parametrize(("cards", "every", "by"), [(90, 3, 1.02), (24, 2, 1.02), (16, 2, 1.02), (8, 2, 1.04)])
+def test_a_driver_that_is_slower_is_told(planted, cards, every, by):
     def one(card):
-        old = card % 3 == 0
-        return archive(card, factors={"l2.latency": 1.02} if old else {}, driver="575.51" if old else "580.65")
+        old = card % every == 0
+        return archive(card, factors={"l2.latency": by} if old else {}, driver="575.51" if old else "580.65")
 
-    chip, _ = report(planted([one(card) for card in range(90)]))
+    chip, _ = report(planted([one(card) for card in range(cards)]))
+    old = cards // every
     assert [(g.names, g.count, chip.cards.quantities[g.quantity]) for g in chip.groups] == [
-        (("driver = 575.51",), 30, "l2.latency")
+        (("driver = 575.51",), old, "l2.latency")
     ]
     assert off_in(chip) == {}
-    assert chip.notes == ["mixed: driver: 60 with 580.65, 30 with 575.51"]
+    mixed = set(chip.notes[0].removeprefix("mixed: driver: ").split(", "))
+    assert mixed == {f"{cards - old} with 580.65", f"{old} with 575.51"}
     status, why = gate([chip], 0)
-    assert (status, "driver 575.51: 30 cards with l2.latency +" in why) == (3, True)
+    assert (status, f"driver 575.51: {old} cards with l2.latency +" in why) == (3, True)
+
+
+def test_a_slow_rack_of_three_makes_the_others_no_fast_ones(planted):
+    def one(card):
+        return archive(card, factors={"l2.latency": 1.03} if card < 8 else {}, labels={"rack": f"r{card // 8}"})
+
+    chip, _ = report(planted([one(card) for card in range(24)]))
+    assert [group.names for group in chip.groups] == [("label rack = r0",)]
+
+
+def test_cards_that_share_a_loss_are_told_with_what_they_have_in_common(planted):
+    """Two cards are too few for a group of their own."""
+    archives = [
+        archive(card, factors={"dram.read_rate": 0.95} if card < 2 else {}, driver="590.1" if card < 2 else "580.65")
+        for card in range(12)
+    ]
+    (note,) = (note for note in report(planted(archives))[0].notes if "share" in note)
+    assert re.match(r"2 cards share dram\.read_rate -\d\.?\d* % \(.*\): all with driver 590\.1: another kind", note)
 
 
 @pytest.mark.parametrize(("hosts", "slow", "by", "status"), [

@@ -13,7 +13,7 @@ from ..statistics.spread import middle
 from ..statistics.student import above
 from ..statistics.verdicts import discoveries
 from .card_table import Cards
-from .judge import Judged, judge
+from .judge import Judged, judge, learn
 
 FEWEST = 3  # cards of a group, and of the others
 FEWEST_GROUPS = 4  # of a kind, to estimate what such groups differ by
@@ -39,9 +39,10 @@ class Group:
         return int(self.cards.sum())
 
 
-def candidates(cards: Cards) -> list[tuple[tuple[str, ...], np.ndarray]]:
-    """Groups of kinds with few groups, of at least FEWEST cards with as many others, each set of cards once."""
-    found: dict[bytes, tuple[list[str], np.ndarray]] = {}
+def candidates(cards: Cards) -> list[tuple[str, tuple[str, ...], np.ndarray]]:
+    """Groups of kinds with few groups, of at least FEWEST cards with as many others, each set of cards once: the kind,
+    names, cards."""
+    found: dict[bytes, tuple[str, list[str], np.ndarray]] = {}
     for name, values in cards.groups.items():
         known = sorted(set(values) - {""})
         if len(known) > FEWEST_GROUPS:
@@ -49,13 +50,13 @@ def candidates(cards: Cards) -> list[tuple[tuple[str, ...], np.ndarray]]:
         for value in known:
             mine = values == value
             if FEWEST <= mine.sum() <= (values != "").sum() - FEWEST:
-                found.setdefault(mine.tobytes(), ([], mine))[0].append(f"{name} = {value}")
-    return [(tuple(names), mine) for names, mine in found.values()]
+                found.setdefault(mine.tobytes(), (name, [], mine))[1].append(f"{name} = {value}")
+    return [(kind, tuple(names), mine) for kind, names, mine in found.values()]
 
 
 def groups(cards: Cards, judged: Judged) -> list[Group]:
     """All groups that differ, each once, in no order; of nested groups with one shift, the outer one."""
-    found = [*of_few(cards, judged.spread), *of_many(cards, judged)]
+    found = [*of_few(cards), *of_many(cards, judged)]
     return outermost([*{(one.quantity, one.cards.tobytes()): one for one in found}.values()])
 
 
@@ -107,40 +108,64 @@ def without(logs: np.ndarray, groups: list[Group]) -> np.ndarray:
     return cleared
 
 
-def of_few(cards: Cards, spread: np.ndarray) -> list[Group]:
-    """Kinds with two or three groups. spread: from card to card, of each quantity."""
-    tried = candidates(cards)
-    if not tried or not len(cards.quantities):
-        return []
+def of_few(cards: Cards) -> list[Group]:
+    """Kinds with two or three groups. Of each quantity the plainest group counts, then the plainest of what is left
+    without its shift: a slow one of three racks makes the other two no fast ones."""
+    tried, left = candidates(cards), cards
+    found: dict[tuple, Group] = {}
+    while tried:
+        new = {_sides(one): one for one in _once(cards, _differing(left, tried)) if _sides(one) not in found}
+        if not new:
+            break
+        found |= new
+        left = replace(left, logs=without(left.logs, list(new.values())))
+    return list(found.values())
+
+
+def _differing(cards: Cards, tried: list[tuple[str, tuple[str, ...], np.ndarray]]) -> list[Group]:
+    """Groups whose median differs from that of all other cards by more than chance explains."""
+    inside = {kind: _inside(cards, kind) for kind, *_ in tried}
     rows, ps, off = [], [], []
-    for names, mine in tried:
+    for kind, names, mine in tried:
+        spread, freedom = inside[kind]
         sides = cards.logs[mine], cards.logs[~mine]
         (ours, n), (theirs, m) = ((middle(logs.T), np.isfinite(logs).sum(axis=0)) for logs in sides)
         error = MEDIAN_ERROR * spread * np.sqrt(1 / np.maximum(n, 1) + 1 / np.maximum(m, 1))
         away = ours - theirs
         enough = (n >= FEWEST) & (m >= FEWEST) & np.isfinite(away) & (error > 0)
         t = np.where(enough, np.abs(away) / np.where(enough, error, 1), 0)
-        p = np.where(enough, 2 * above(t, np.maximum(np.minimum(n, m) - 1.0, 2.0)), 1.0)
         rows.append((names, mine, away))
-        ps.append(p)
+        ps.append(np.where(enough, 2 * above(t, freedom), 1.0))
         off.append(enough & (np.abs(away) >= GROUP_MARGIN))
     p = np.array(ps)
     chosen = (discoveries(p.ravel(), GROUP_FALSE_SHARE)).reshape(p.shape) & np.array(off)
-    found = [
-        Group(rows[i][0], rows[i][1], int(j), float(rows[i][2][j]), float(p[i, j])) for i, j in np.argwhere(chosen)
-    ]
-    return _once(cards, found)
+    return [Group(rows[i][0], rows[i][1], int(j), float(rows[i][2][j]), float(p[i, j])) for i, j in np.argwhere(chosen)]
+
+
+def _inside(cards: Cards, kind: str) -> tuple[np.ndarray, np.ndarray]:
+    """The spread from card to card inside the groups of a kind, and its degrees of freedom. That of all cards would
+    hide a difference of two halves, since it has that in it."""
+    values, logs = cards.groups[kind], cards.logs.copy()
+    for value in set(values):
+        logs[values == value] -= middle(logs[values == value].T)
+    healthy = learn(replace(cards, logs=logs))
+    freedom = np.maximum(np.isfinite(logs).sum(axis=0) - len(set(values)), 1.0)
+    return healthy.spread * np.sqrt(1 + (len(set(values)) - 1) / freedom), np.minimum(healthy.freedom, freedom)
+
+
+def _sides(group: Group) -> tuple[int, bytes]:
+    """The quantity, and the two parts of the fleet."""
+    return group.quantity, min(group.cards.tobytes(), (~group.cards).tobytes())
 
 
 def _once(cards: Cards, found: list[Group]) -> list[Group]:
-    """Of two groups that make up the fleet keep the smaller one, of two equal ones the worse."""
+    """Of each quantity the plainest group; of two that make up the fleet the smaller one, of equal ones the worse."""
 
     def rank(group: Group) -> tuple:
-        return (group.count, cards.better[group.quantity] * group.away)
+        return (group.p, group.count, cards.better[group.quantity] * group.away)
 
-    kept: dict[tuple, Group] = {}
+    kept: dict[int, Group] = {}
     for group in found:
-        key = (group.quantity, min(group.cards.tobytes(), (~group.cards).tobytes()))
-        if key not in kept or rank(group) < rank(kept[key]):
-            kept[key] = group
+        if group.quantity not in kept or rank(group) < rank(kept[group.quantity]):
+            kept[group.quantity] = group
     return list(kept.values())

@@ -19,12 +19,11 @@ from . import judge
 from .base import Base, table
 from .board import Board, Figure, needed
 from .declared import declared, likely_cause, lower_clock, of_a_card, parts, plainness
-from .judge import AS_FAR, COMMON, FEWEST, KIND, LEAST_COMMON, RATE
+from .judge import AS_FAR, COMMON, FEWEST, KIND, LEAST_COMMON, RATE, SELDOM, SUSPECT
 from .settings import Differs, counts_of, differing, recorded, settings_of
 
 PASS, FAIL, UNSURE, NOT_JUDGED = "PASS", "FAIL", "UNSURE", "NOT JUDGED"
 STATUS = {PASS: 0, FAIL: 1, UNSURE: 3}
-SUSPECT = 0.02  # of healthy cards as bad, below which a deviation is reported
 MOST_REACH = math.log(2)  # where even a halved rate could be chance, nothing is judged
 JUDGED, LEAST_JUDGED = 0.5, 5  # share and number of quantities to be judged; fewer are no answer
 PARTLY = "not all of its cases were measured"
@@ -127,8 +126,7 @@ def _judged(f: dict, margin: float, near: int, of: int) -> tuple[str, str]:
         return UNSURE, f"{near} of {of} cards of the base {show} it, too: another kind, or the same fault"
     if f["p"] < RATE:
         return FAIL, apart
-    seldom = f"fewer than {100 * SUSPECT:g} in 100 healthy cards deviate as much"
-    return UNSURE, f"{seldom}; with {counted(f['cards'], 'card')} in the base only {percent(f['reach'])} is a FAIL"
+    return UNSURE, f"{SELDOM}; with {counted(f['cards'], 'card')} in the base only {percent(f['reach'])} is a FAIL"
 
 
 @dataclass(frozen=True)

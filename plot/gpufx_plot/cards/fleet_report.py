@@ -22,7 +22,7 @@ from .base import number_of_none
 from .card_groups import Group, groups, without
 from .card_table import Fleet, of_tables, percent, shorts
 from .declared import likely_cause, lower_clock, of_a_card, plainness
-from .judge import FEWEST, MARGIN, RATE, Judged, judge, worse
+from .judge import FEWEST, MARGIN, RATE, SELDOM, Judged, judge, worse
 from .parquet import ask
 from .settings import ALIKE, SETTINGS, Differs, Fault, counts_of, differing, recorded
 
@@ -113,7 +113,8 @@ def _against_others(cards: Fleet, found: Kinds | None) -> tuple[Judged, list[Gro
         whole, judged = judged, judge(replace(level, logs=without(level.logs, apart)))
         if found and not found.numbered:  # a group may be most cards of a kind, which hides that the rest are one
             shared = np.where(judged.sick, whole.shared, judged.shared)
-            judged = replace(judged, sick=judged.sick & (whole.shared == 0), shared=shared)
+            sick, suspect = (which & (whole.shared == 0) for which in (judged.sick, judged.suspect))
+            judged = replace(judged, sick=sick, suspect=suspect, shared=shared)
     return judged, apart
 
 
@@ -131,6 +132,7 @@ def _chip(cards: Fleet) -> Chip:
     # As accept: no card is sick by what another program, driver or mode may cause.
     beside = judged.sick & surely & (cards.disturbed | np.array([bool(why) for why in lone])[:, None])
     sick, unsteady = judged.sick & surely & ~beside, judged.unsteady & ~beside
+    suspect = judged.suspect & surely & ~cards.disturbed & ~unsteady & of_card
     shared = judged.shared * (surely | (steady & of_card))
     judged = replace(judged, sick=sick, unsteady=unsteady, shared=shared)
     bad = worse(cards.better, judged.score)
@@ -147,6 +149,8 @@ def _chip(cards: Fleet) -> Chip:
             doubts[card] += _unknown(cards, card, of_card)
             if off := _off(cards, judged.away[card], unsteady[card] & ~sick[card] & of_card, defined):
                 doubts[card].append(f"{off}: its processes differ by more than those of others")
+            if off := _off(cards, judged.away[card], suspect[card], defined):
+                doubts[card].append(f"{off}: {SELDOM}, and not seldom enough to call it sick; measure it again")
         if off := _off(cards, judged.away[card], beside[card], defined):
             doubts[card].append(f"{off}; {lone[card] or 'the GPU was shared'}")
         doubts[card] += _missed(cards, card)
@@ -219,13 +223,22 @@ def _shared(cards: Fleet, judged: Judged, known: dict) -> list[tuple[np.ndarray,
         of = shorts([cards.cards[card] for card in np.flatnonzero(mine).tolist()])
         sick = shorts([cards.cards[card] for card in np.flatnonzero(judged.sick[:, q]).tolist()])
         if of[1:]:
-            found.append((mine, f"{counted(len(of), 'card')} share {off}{also} ({named(of)}): {SHARED}"))
+            all_with = f"all with {', '.join(common)}: " if (common := _in_common(cards, mine)) else ""
+            found.append((mine, f"{counted(len(of), 'card')} share {off}{also} ({named(of)}): {all_with}{SHARED}"))
         elif sick:
             found.append((mine, f"{of[0]} has {off}{also}, and sick {named(sick)} too: {AGAIN}"))
         else:
             found.append((mine, f"{of[0]} is not alone with {off}{also}: {SHARED}"))
         left[mine] = 0
     return found
+
+
+def _in_common(cards: Fleet, mine: np.ndarray) -> list[str]:
+    """Settings, host and labels that all these cards have, and less than half of the others."""
+    first = int(np.flatnonzero(mine)[0])
+    same = {name: values == values[first] for name, values in cards.groups.items() if values[first]}
+    alike = [name for name, of in same.items() if of[mine].all() and 2 * of[~mine].sum() < (~mine).sum()]
+    return [f"{name.removeprefix('label ')} {cards.groups[name][first]}" for name in alike]
 
 
 def _least(d: Definition | None) -> float:

@@ -25,6 +25,9 @@ RATE = 1 / 1500  # of healthy cards that fail in any quantity, by design; docs/f
 MARGIN = 0.01  # a smaller deviation is no failure, however significant
 KIND = 0.05  # share of the cards, as far out on the same side, that makes a kind of card
 COMMON, LEAST_COMMON = 0.10, 3  # share and number of cards from which such a kind counts as healthy
+SUSPECT = 0.02  # of healthy cards as bad, below which a deviation is reported
+SELDOM = f"fewer than {100 * SUSPECT:g} in 100 healthy cards deviate as much"
+FALSE_SUSPECTS = 0.1  # of the cards of a fleet that are so reported, on average: large fleets have many cards
 FALSE_SHARE = 0.04  # of the cards called sick in a fleet, on average (Benjamini and Hochberg 1995)
 ALONE = 60  # cards, up to which each is judged against the others without itself
 FEW_FREEDOM, MANY_CARDS, LEAST_TAIL, MOST_TAIL = 5.0, 200, 3.0, 1e4
@@ -74,6 +77,7 @@ class Judged:
     score: np.ndarray
     p: np.ndarray  # corrected for all quantities of the card
     sick: np.ndarray
+    suspect: np.ndarray  # not sick, and off by more than nearly all healthy cards
     unsteady: np.ndarray  # would be sick if its processes varied as those of others do
     shared: np.ndarray  # how many cards are as far out, where it is not sick only for that; else 0
 
@@ -220,9 +224,11 @@ def judge(cards: Cards, margin: float = MARGIN) -> Judged:
     adjusted, steady = (corrected(one, *parts(cards.quantities)) for one in (p, steady))
     off, alone = np.isfinite(p) & (worse(better, away) >= margin), as_far < KIND
 
-    def found(p: np.ndarray) -> np.ndarray:
+    def found(p: np.ndarray, rate: float = RATE, share: float = FALSE_SHARE) -> np.ndarray:
         least = np.where(off & alone, p, 1.0).min(axis=1, initial=1.0)
-        return off & alone & (np.nan_to_num(p, nan=1.0) < RATE) & discoveries(least, FALSE_SHARE)[:, None]
+        return off & alone & (np.nan_to_num(p, nan=1.0) < rate) & discoveries(least, share)[:, None]
 
     shared = np.where(off & ~alone & (np.nan_to_num(steady, nan=1.0) < RATE), others + 1, 0)
-    return Judged(healthy.spread, away, score, adjusted, found(adjusted), found(steady), shared)
+    sick = found(adjusted)
+    suspect = found(adjusted, SUSPECT, FALSE_SUSPECTS) & ~sick
+    return Judged(healthy.spread, away, score, adjusted, sick, suspect, found(steady), shared)
