@@ -172,6 +172,26 @@ def test_an_archive_without_the_quantity_is_passed_over(two, archive, monkeypatc
     assert alone["quantity"] is None and alone["archive"] is None
 
 
+@pytest.mark.slow
+def test_the_shortest_answer_is_the_best_row_alone(two, monkeypatch):
+    whole = asking.answer(["xyzzy", "L2", "latency"]).text
+    assert whole.index("left out: xyzzy") < whole.index("value ") and re.search(r"\d cycles, \d+ ns ", whole)
+    monkeypatch.setattr(asking, "is_quiet", lambda: True)
+    short = asking.answer(["xyzzy", "L2", "latency"]).text
+    assert short in whole and short.count("  # l2.") == 1 and "# l2.latency" in " ".join(short.split())
+
+
+@pytest.mark.slow
+def test_how_a_value_was_measured_leads_to_its_page(two):
+    rows = rows_of(asking.answer(["how", "was", "dram.read_rate", "measured"]))
+    assert (rows[0]["name"], rows[1]["command"][-30:]) == ("dram.read_rate", "global/dram_locality/README.md")
+
+
+@pytest.mark.slow
+def test_two_chips_alone_are_compared(two):
+    assert rows_of(asking.answer(["h100", "vs", "h200"]))[0]["command"] == "gpufx compare --help"
+
+
 @pytest.mark.parametrize("words", [[""], ["  "], ["", " "]])
 def test_an_empty_search_is_wrong_use(cli, words):
     status, out, err = cli("ask", *words)

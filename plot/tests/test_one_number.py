@@ -95,7 +95,7 @@ def from_search(told):
         (value, *_), _ = asking._shown(
             asking.Row("quantity", name, ""), asking.Side("", told.archive, {name: (q, told.archive)})
         )[0]
-        told.add("ask", name, value)
+        told.add("ask", name, value.split(", ")[0])  # beside cycles stands their time
 
 
 def from_titles(told, monkeypatch):

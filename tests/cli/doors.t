@@ -52,6 +52,6 @@ Without an archive there are meanings and commands still.
 
   $ mkdir -p root/results/schema root/docs root/harness/core && cp -r "$GPUFX_ROOT"/harness/core/synthetic root/harness/core && cp -r "$GPUFX_ROOT"/micro root
   $ ln -s "$GPUFX_ROOT"/plot root/plot && touch root/CMakeLists.txt
-  $ GPUFX_ROOT=$PWD/root gpufx ask TLB reach | sed -n '2s/ .*//p;$p'
-  -
+  $ GPUFX_ROOT=$PWD/root gpufx ask TLB reach | sed -n '1p;3s/ .*//p'
   no archive yet: gpufx characterize
+  -

@@ -27,6 +27,7 @@ from ..archive.load import Archive, load_outline
 from ..call.cache import kept
 from ..call.program import Entry, archives, root
 from ..call.tables import fitted, wrapped
+from ..call.terminal import is_quiet
 from ..call.text import clipped, from_here
 from ..chip.columns import as_row
 from ..chip.definitions import of_the_tree
@@ -36,7 +37,7 @@ from ..chip.quantity_text import interval_text, sure_text, value_text
 from ..judging.claims import FAILS, UNKNOWN, Verdict, judged
 from .claims_text import measured_text
 from .compare_text import identity
-from .side import chip_name
+from .side import chip_name, with_ns
 
 MOST_ROWS = 10
 MOST_READ = 3  # archives, until one has a figure
@@ -194,8 +195,7 @@ def opened(entries: Sequence[Entry]) -> Iterator[Archive]:
     """Those that can be read and were not cut off."""
     for entry in entries:
         with suppress(UserError):
-            archive = load_outline(entry.path)
-            if not archive.incomplete:
+            if not (archive := load_outline(entry.path)).incomplete:
                 yield archive
 
 
@@ -236,8 +236,8 @@ def _shown(row: Row, side: Side | None) -> tuple[list[tuple[str, ...]], dict]:
     q, archive = side.found.get(row.name, (None, None)) if side else (None, None)
     name = (side.name or (archive or side.archive).run["id"]) if side else "latest"
     command = COMMANDS[row.kind].format(name, row.at) if row.kind in COMMANDS else row.at
-    value, sure = (value_text(q), interval_text(q) or sure_text(q)) if q else ("-" * (row.kind == "quantity"), "")
-    text = row.text
+    value = with_ns(value_text(q), q, archive) if q else "-" * (row.kind == "quantity")
+    text, sure = row.text, (interval_text(q) or sure_text(q)) if q else ""
     verdict = side.verdicts.get((row.at, row.text)) if side and row.kind == "claim" else None
     word = (verdict.verdict if verdict else UNKNOWN) if row.kind == "claim" else None
     if word:
@@ -245,11 +245,11 @@ def _shown(row: Row, side: Side | None) -> tuple[list[tuple[str, ...]], dict]:
         if verdict and verdict.compares:
             text += f" ({verdict.quantity}: {verdict.where or 'all'} vs {verdict.against})"
         archive = side.archive if verdict else None
-    shown = f"{command}  # {row.name}" if row.kind == "quantity" else command
     document = {"kind": row.kind, "name": row.name, "text": row.text, "command": command, "verdict": word,
                 "quantity": q and as_row(q, archive), "archive": archive and identity(archive)}  # fmt: skip
     chip = chip_name(archive) + ", SYNTHETIC" * archive.synthetic if archive else ""
-    return [(value, sure, text, chip), ("", "", shown, "")], document
+    command += f"  # {row.name}" * (row.kind == "quantity")
+    return [(value, sure, text, chip), ("", "", command, "")], document
 
 
 def _parted(words: Sequence[str], known: Sequence[Entry]) -> tuple[dict[str, list[Entry]], list[str], str]:
@@ -257,8 +257,7 @@ def _parted(words: Sequence[str], known: Sequence[Entry]) -> tuple[dict[str, lis
     chips = [_chip(word) for word in words]
     named = {chip: of for chip in chips if (of := _archives_named(chip, known))}
     without = [chip for chip in chips if chip not in named and MODEL.fullmatch(chip)]
-    texts = [word for word, chip in zip(words, chips, strict=True) if chip not in (*named, *without)]
-    return named, without, " ".join(texts)
+    return named, without, " ".join(w for w, chip in zip(words, chips, strict=True) if chip not in (*named, *without))
 
 
 def answer(words: Sequence[str], archive: Archive | None = None) -> Found:
@@ -266,16 +265,19 @@ def answer(words: Sequence[str], archive: Archive | None = None) -> Found:
     known, index = archives(), Index(rows_of(root()))
     named, without, searched = _parted(" ".join(words).split(), known)
     rows, absent = index.search(searched)
+    if len(named) > 1 and not rows and not absent:  # two chips, and no word of what
+        rows, _ = index.search("what changed between archives")
     rows = [*{row.text if row.kind == "page" else row: row for row in rows}.values()]  # a sentence may define two words
     document = {"found": bool(rows), "absent": absent, "no_archive": without}
     notes = [f"no archive of: {clipped(', '.join(without))} (gpufx characterize measures one)"] if without else []
     notes += [f"{'left out' if rows else 'no match for'}: {clipped(', '.join(absent))}"] if absent else []
     if not rows:
         return Found("; ".join(["nothing found", *notes]) + "\n", False, document)
+    if "measured" in searched and (pages := [*root().glob(f"micro/*/{rows[0].at}/README.md")]):
+        rows.insert(1, Row("page", rows[0].at, "Method, and what can fool it", at=from_here(pages[0])))
     wanted = {row.name for row in rows[:MOST_ROWS] if row.kind == "quantity"}
     if archive:
-        run_id = archive.run["id"]
-        name = run_id if any(entry.id == run_id for entry in known) else from_here(archive.path)
+        name = next((entry.id for entry in known if entry.id == archive.run["id"]), from_here(archive.path))
         sides = [_side(name, iter([archive]), wanted)]
     else:
         sides = [_side(name, opened(of), wanted) for name, of in named.items()]
@@ -284,12 +286,10 @@ def answer(words: Sequence[str], archive: Archive | None = None) -> Found:
     shown = [_shown(row, side) for row, side in asked[:MOST_ROWS]]
     shown.sort(key=lambda row: row[1]["verdict"] == FAILS)  # what guides say and is not so: after the figures
     used = {a.run["id"]: a for side in sides if side for _, a in side.found.values()}
-    runs = [f"{a.run['device']['name']}: run {i} of {a.run['started_utc'][:10]}" for i, a in used.items()]
-    is_newest = not archive and not named  # said first: the reference, which a chip's name means, may have other values
-    first = [f"{run}; a chip's name takes its reference" for run in runs] if is_newest else []
-    notes += [] if is_newest else runs
-    notes += [] if any(sides) else ["no archive yet: gpufx characterize"]
-    lines = [line for run in first for line in wrapped(run, indent="  ")]
-    lines += [*fitted(HEAD, [line for cells, _ in shown for line in cells]), ""]
-    lines += [line for note in notes for line in wrapped(note, indent="  ")]
+    how = "" if archive or named else "; a chip's name takes its reference"  # which may have other values
+    runs = [f"{a.run['device']['name']}: run {i} of {a.run['started_utc'][:10]}{how}" for i, a in used.items()]
+    notes = [*runs, *notes, *([] if any(sides) else ["no archive yet: gpufx characterize"])]
+    best = sum(row is rows[0] for row, _ in asked) if is_quiet() else MOST_ROWS
+    table = fitted(HEAD, [line for cells, _ in shown[:best] for line in cells])
+    lines = table[1:] if is_quiet() else [*(line for note in notes for line in wrapped(note, indent="  ")), *table]
     return Found("\n".join(lines) + "\n", True, document | {"rows": [of for _, of in shown]})

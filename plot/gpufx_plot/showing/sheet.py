@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from ..archive.cases import describe
 from ..archive.load import Archive
-from ..call.number_text import counted, time_text
+from ..call.number_text import counted
 from ..call.tables import csv_text, fitted, wrapped
 from ..call.terminal import columns
 from ..call.text import json_text
@@ -19,7 +19,7 @@ from ..chip.quantity_text import cards_text, interval_text, reported_text, sure_
 from ..judging.facts import SYNTHETIC
 from .compare_text import identity
 from .difference import change_json, change_text, legend
-from .side import Side, chip_names
+from .side import chip_names, with_ns
 
 Sheet = tuple[Archive, list[Quantity]]
 
@@ -51,16 +51,6 @@ def _rows(sheets: list[Sheet]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         rows.append((name, *cells, change_text(of[0], of[-1]), next(q for q in of if q).definition.meaning))
     names = chip_names([archive for archive, _ in sheets])
     return ("quantity", *names, f"{names[-1]} vs {names[0]}", HEAD[-1]), rows
-
-
-def _with_ns(sheet: Sheet, rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """Beside cycles the time at the clock that was measured."""
-    mhz = Side(*sheet).clock()
-    known = {q.id: q.estimate.value for q in sheet[1] if q.unit == "cycles" and q.estimate and q.estimate.value}
-    if not mhz:
-        return rows
-    return [(row[0], f"{row[1]}, {time_text(1000 * known[row[0]] / mhz)}", *row[2:]) if row[0] in known else row
-            for row in rows]  # fmt: skip
 
 
 def _reasons(sheet: Sheet) -> list[str]:
@@ -102,7 +92,9 @@ def as_text(sheets: list[Sheet]) -> str:
     for archive, _ in sheets:
         lines += [line for text in (describe(archive), *_synthetic(archive), basis(archive)) for line in wrapped(text)]
     head, rows = _rows(sheets)
-    rows = _with_ns(sheets[0], rows) if len(sheets) == 1 else rows
+    if len(sheets) == 1:
+        known = {q.id: q for q in sheets[0][1]}
+        rows = [(name, with_ns(value, known[name], sheets[0][0]), *more) for name, value, *more in rows]
     if columns() < WIDE:  # the meaning stands below, and few rows have a figure of the device
         short = [row[: -2 if len(sheets) == 1 else -1] for row in rows]
         reported = "; ".join(f"{row[0]} {row[4]}" for row in rows if row[4]) if len(sheets) == 1 else ""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from ..archive.load import Archive
+from ..call.number_text import time_text
 from ..call.text import clipped, shown
 from ..chip.quantity import Quantity
 
@@ -72,6 +73,12 @@ class Side:
         """MHz of the SMs in the middle case."""
         known = self.archive.clocks.sm_mhz
         return median(known) if known else None
+
+
+def with_ns(value: str, q: Quantity, archive: Archive) -> str:
+    """Beside cycles the time at the clock that was measured."""
+    mhz = Side(archive, []).clock() if q.unit == "cycles" and q.estimate else None
+    return f"{value}, {time_text(1000 * q.estimate.value / mhz)}" if mhz and q.estimate.value else value
 
 
 def chip_name(archive: Archive) -> str:
