@@ -390,12 +390,8 @@ def source(code: str, wrapped: bool, names: dict[str, str], numbers: dict[str, i
     declared += [f"constexpr long long {name} = {value};" for name, value in numbers.items()]
     declared += [f"const auto {VALUE}{i} = ({text});" for i, text in enumerate(values.values())]
     opened, closed = (f"void {BODY}() {{", ";}") if wrapped else ("", "")
-    heads = " ".join(re.findall(r"\btemplate\s*<([^{;(]*)", code))  # whose parameters hide a type, but no macro
-    kinds = {name: re.search(rf"(\w+)[ .]+{name}\b", heads) for name in macros}
-    forms = {name: ("using" if kind[1] in ("class", "typename") else "constexpr auto") if kind else "#define"
-             for name, kind in kinds.items()}  # fmt: skip
-    defined = [f"#define {name} {text}" for name, text in defines.items()]
-    defined += [f"{forms[a]} {a} {b}" if forms[a] == "#define" else f"{forms[a]} {a} = {b};" for a, b in macros.items()]
+    hidden = {name for head in re.findall(r"\btemplate\s*(<[^{;(]*)", code) for name in PARAMETER.findall(head)}
+    defined = [f"#define {name} {text}" for name, text in (defines | macros).items() if name not in hidden - {*defines}]
     has_map = "CUtensorMap" not in code or re.search(r"CUtensorMap\s*\{|\}\s*CUtensorMap", code)
     tensor_map = "" if has_map else "struct alignas(64) CUtensorMap { long opaque[16]; };"
     return "\n".join([prelude.text(), tensor_map, *defined, *declared, opened, code, closed, ""])

@@ -164,33 +164,27 @@ class Program:
             return [Scope(self, at, given)]
         rest = head[template.end() :]
         name = re.search(r"\b(?:struct|class)\s+(\w+)", rest) or re.search(r"\b(?!__)(\w+)\s*\(", rest)
-        lists = self.uses(name[1], depth + 1) if name and depth < MOST_DEPTH else []
+        lists = self.instances(name[1], depth + 1) if name and depth < MOST_DEPTH else []
         unknown = dict.fromkeys(names, "")
         return [Scope(self, at, unknown | dict(zip(names, item, strict=False)) | given) for item in lists or [()]]
 
-    def uses(self, name: str, depth: int) -> list[tuple[str, ...]]:
+    def uses(self, name: str, depth: int):
+        """Of each use: its scope, the arguments of the template, and what a launch has in <<<>>>; None: it is none."""
+        for hit in re.finditer(rf"\b{name}\s*(?:{IN_ANGLES}(?!>)|(?=\(|<<<))\s*(?:<<<(.*?)>>>)?", self.text, re.DOTALL):
+            is_head = hit[1] is None and hit[2] is None and self.visible(self.text[: hit.start()])[1] < 0
+            for scope in () if is_head else self.scopes(hit.start(), depth):
+                arguments = scope.arguments(hit[1])
+                yield scope, self.deduce(name, arguments, hit.start(), scope.start, scope.bound), hit[2]
+
+    def instances(self, name: str, depth: int = 0) -> list[tuple[str, ...]]:
         """Arguments of a template, each list once; (): one that is not known."""
-        found = []
-        for hit in re.finditer(rf"\b{name}\s*(?:{IN_ANGLES}(?!>)|(?=\())", self.text):
-            if hit[1] is not None or self.visible(self.text[: hit.start()])[1] >= 0:
-                for scope in self.scopes(hit.start(), depth):
-                    found.append(self.deduce(name, scope.arguments(hit[1]), hit.start(), scope.start, scope.bound))
-        return list(dict.fromkeys(found))
+        return list(dict.fromkeys(arguments for _, arguments, _ in self.uses(name, depth)))
 
     def launches(self, kernel: str) -> list[Launch]:
         """Each arguments and block once."""
-        found = []
-        for hit in re.finditer(rf"\b{kernel}\s*(?:{IN_ANGLES})?\s*<<<(.*?)>>>", self.text, re.DOTALL):
-            for scope in self.scopes(hit.start(), 0):
-                block = scope.block([*parts_of(hit[2]), "?"][1])
-                arguments = scope.arguments(hit[1])
-                arguments = self.deduce(kernel, arguments, hit.start(), scope.start, scope.bound)
-                found.append(Launch(arguments, block))
+        uses = [(scope, arguments, launch) for scope, arguments, launch in self.uses(kernel, 0) if launch is not None]
+        found = [Launch(arguments, scope.block([*parts_of(launch), "?"][1])) for scope, arguments, launch in uses]
         return list(dict.fromkeys(found))
-
-    def instances(self, kernel: str) -> list[tuple[str, ...]]:
-        """Arguments of its template, each list once."""
-        return list(dict.fromkeys([*(launch.arguments for launch in self.launches(kernel)), *self.uses(kernel, 0)]))
 
     def bounds(self, kernel: str) -> tuple[int, ...]:
         """The block that __launch_bounds__ has as its largest."""
