@@ -245,6 +245,7 @@ static int start(const fx_verb *verb, int argc, char **argv) {
 int main(int argc, char **argv) {
     const bool open_output = open_standard_descriptors();
     json_set_alloc_funcs(json_memory, free);
+    (void)setvbuf(stdout, NULL, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, 1 << 20); /* no line is cut by one of stderr */
     (void)signal(SIGPIPE, SIG_IGN);
     (void)signal(SIGXFSZ, SIG_IGN); /* a file size limit is a failed write, with a sentence */
     if (!open_output) {

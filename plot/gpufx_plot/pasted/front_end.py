@@ -6,7 +6,6 @@ anything, so that its value is unknown and only a use in an index is an error. T
 parameters are then names like any other."""
 
 import ctypes
-import functools
 import itertools
 import re
 from collections.abc import Callable
@@ -117,15 +116,15 @@ def notes(declaration) -> set[str]:
 
 def discarded(function, items: list) -> list[range]:
     """Branches of `if constexpr` that this instance of a template has not: an empty block stands for each."""
-    empty = {item.extent.start.offset for item in items if item.kind == Kind.COMPOUND_STMT and not has_parts(item)}
-    template = empty and clang.conf.lib.clang_getSpecializedCursorTemplate(function)
-    full = [item for item in template.walk_preorder() if has_parts(item)] if template else []
-    return [range(item.extent.start.offset, item.extent.end.offset) for item in full
-            if item.extent.start.offset in empty and item.kind.is_statement()]  # fmt: skip
+    blocks = [item for item in items if item.kind == Kind.COMPOUND_STMT and not [*item.get_children()]]
+    template = blocks and clang.conf.lib.clang_getSpecializedCursorTemplate(function)
+    full = [item for item in template.walk_preorder() if [*item.get_children()]] if template else []
+    empty = {item.extent.start.offset for item in blocks}
+    return [extent_of(item) for item in full if item.kind.is_statement() and item.extent.start.offset in empty]
 
 
-def has_parts(cursor) -> bool:
-    return next(cursor.get_children(), None) is not None
+def extent_of(cursor) -> range:
+    return range(cursor.extent.start.offset, cursor.extent.end.offset)
 
 
 @dataclass
@@ -194,12 +193,14 @@ class Parsed:
         names |= {"threadIdx", "blockIdx"}
         body = next((item for item in items if item.kind == Kind.COMPOUND_STMT), None)
         found, passed = [], discarded(function, items)
+        macros = [extent_of(item) for item in self.unit.cursor.get_children() if item.kind == Kind.MACRO_INSTANTIATION
+                  and self.at(item.location)[0] == self.at(function.location)[0]]  # fmt: skip
         for is_end, group in itertools.groupby(body.get_tokens() if body else (), lambda token: token.spelling in END):
             tokens = [] if is_end else [token for token in group if not self.is_directive(token)]
             bare = [token for token in tokens if offset_of(token.location) not in seen]
-            left_out = [token for token in bare if not any(offset_of(token.location) in item for item in passed) and
-                        names & {token.spelling, *re.findall(r"\w+", self.definition(token.spelling))}]  # fmt: skip
-            if left_out and not (len(bare) < len(tokens) and all(self.in_macro(token) for token in left_out)):
+            unused = [*passed, *(macros if len(bare) < len(tokens) else ())]  # what a macro gets and does not use
+            bare = [token for token in bare if not any(offset_of(token.location) in item for item in unused)]
+            if any(names & {token.spelling, *re.findall(r"\w+", self.definition(token.spelling))} for token in bare):
                 words = {token.spelling for token in tokens}
                 named = [item for item in self.errors if words & set(re.findall(r"'(\w+)'", item.spelling))]
                 error = (named or self.errors)[0]
@@ -207,15 +208,6 @@ class Parsed:
                 text = self.text(SimpleNamespace(extent=extent, spelling="a statement"))
                 found.append((text, self.at(extent.start), f"{error.spelling} at {self.where(error)}"))
         return found
-
-    def in_macro(self, token) -> bool:
-        """True in the arguments of a macro, which may not use them."""
-        return any(offset_of(token.location) in item for item in self.uses_of_macros)
-
-    @functools.cached_property
-    def uses_of_macros(self) -> list[range]:
-        return [range(item.extent.start.offset, item.extent.end.offset) for item in self.unit.cursor.get_children()
-                if item.kind == Kind.MACRO_INSTANTIATION and self.line(item.location)]  # fmt: skip
 
     def is_directive(self, token) -> bool:
         path, line = self.at(token.location)
@@ -337,8 +329,8 @@ def deduced(code: str, templates: dict, parse_text) -> Callable:
         while cursor:
             is_call = cursor.kind == Kind.CALL_EXPR and cursor.referenced and cursor.referenced.spelling == name
             found = cursor.referenced if is_call else found
-            inside = (item for item in cursor.get_children() if item.extent.start.file and is_in_text(item, at))
-            cursor = next(inside, None)
+            inside = (item for item in cursor.get_children() if at in extent_of(item))
+            cursor = next((item for item in inside if str(item.extent.start.file).endswith(NAME)), None)
         each = range(found.get_num_template_arguments()) if found else ()
         kinds = [found.get_template_argument_kind(i).name for i in each]
         if not {*kinds} <= {"TYPE", "INTEGRAL"}:
@@ -348,11 +340,6 @@ def deduced(code: str, templates: dict, parse_text) -> Callable:
         return (*arguments, *more[len(arguments) :])
 
     return deduce
-
-
-def is_in_text(cursor, at: int) -> bool:
-    extent = cursor.extent
-    return extent.start.file.name.endswith(NAME) and extent.start.offset <= at < extent.end.offset
 
 
 def place_of(file: str) -> tuple[str, int, str]:
@@ -455,7 +442,7 @@ def read_program(whole: str, templates: dict, given: dict, sources: dict, define
     before, _, after = source("\0", False, {}, {}, {}, {}, defines).partition("\0")
     headers = "\n".join(text for at, text in sources.items() if at)
     deduce = deduced(whole, templates, lambda text: (unit_of(before + text + after), len(before.encode())))
-    return Program(whole, headers, given, deduce)
+    return Program(UNREAD.sub(blank, whole), headers, given, deduce)
 
 
 def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) -> Parsed:
@@ -465,7 +452,7 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
     texts = with_indexes(texts, code)
     marks = marks_of(sources := with_headers(code, Path(path or ".").parent))
     defines = defines_of(what, sources, question["words"], given, texts)
-    whole, (code, templates) = UNREAD.sub(blank, code), without_heads(plain_heads(code), wanted, kernel)
+    whole, (code, templates) = code, without_heads(plain_heads(code), wanted, kernel)
     has, unit_of = {*given, *texts, *defines}, reader(str(Path(path or ".").parent / NAME))
     program = read_program(whole, templates, given, sources, defines, unit_of)
     defaults, instance = values_of_templates(templates, question.get("launch"), program, has)

@@ -75,6 +75,8 @@ def parts_of_loop(cursor, children):
             ends.append(token.extent.start.offset)
         if depth == 0 and ends:
             break
+    if len(children) == 4:  # also those that a macro writes
+        return tuple(children)
     parts = [None, None, None]
     for child in children[:-1]:
         parts[sum(child.extent.start.offset > end for end in ends)] = child
