@@ -193,9 +193,10 @@ static int flushed(int status) {
 
 static int wrong_words(const fx_verb *verb, const fx_text_list *words) {
     const bool few = words->count < verb->least;
-    fx_warn("%s%s%s; write gpufx %s%s%s", few ? "an argument is missing" : "unexpected argument '",
+    const bool second = !few && strcmp(verb->name, "summary") == 0;
+    fx_warn("%s%s%s; write gpufx %s%s%s%s", few ? "an argument is missing" : "unexpected argument '",
             few ? "" : words->text[verb->most], few ? "" : "'", verb->name, *verb->arguments ? " " : "",
-            verb->arguments);
+            verb->arguments, second ? ", or, of two archives, gpufx compare BASE NEW" : "");
     return FX_EXIT_USE;
 }
 

@@ -245,7 +245,7 @@ def _sheet(call: Call) -> int:
             archive = load_outline(path)
             of = infer(archive)
             known |= {q.definition.probe for q in of}
-            found[path] = (archive.without_cases(), [q for q in of if chosen(q)])
+            found[path] = (archive, [q for q in of if chosen(q)])
     for name in sorted(probes - known):
         more = meant(name, known, "gpufx list lists the probes")
         raise UserError(f"these archives have no quantity of probe '{clipped(name)}'; {more}")

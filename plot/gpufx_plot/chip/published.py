@@ -28,6 +28,7 @@ UNITS = {  # of theirs: which of ours it is, and how many of it
     "TB/s": ("GB/s", 1e3),
     "GiB/s": ("GB/s", 2**30 / 1e9),
     "TiB/s": ("GB/s", 2**40 / 1e9),
+    "us": ("ns", 1e3),
     "B/clk/SM": ("B/cycle per SM", 1),
     "SM": ("SMs", 1),
 }

@@ -15,11 +15,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
+from ..archive.load import Archive
 from ..call.grouped import grouped
 from ..call.number_text import counted
 from ..chip.quantity import Quantity
 from ..statistics.rules import near
-from .compare import Comparison, Row, exp, kind_of
+from .compare import Comparison, Row, exp, kind_of, why_incomparable
 
 CHANGED = ("SLOWER", "FASTER")
 FOLDED = ("INCOMPARABLE", "MISSING", "NEW")
@@ -227,6 +228,7 @@ def unexplained(comparison: Comparison, explained: Sequence[Factor]) -> list[Row
 
 
 WHERE = {"MISSING": "not in the new archive", "NEW": "not in the base", "INCOMPARABLE": "not compared"}
+BY_THAT = "quantities may differ by that alone"
 SIDES = (" (in the new archive)", " (in the base)")
 
 
@@ -236,6 +238,19 @@ def _why(row: Row) -> str:
     for side in SIDES:
         text = text.removesuffix(side)
     return text.partition(": ")[0]
+
+
+def unlike_note(base: Archive, new: Archive, probes: set[str]) -> list[str]:
+    """Of probes whose cases are in both archives and can't be compared, for where their quantities are."""
+    ours = {point.key: point for point in base.points if point.probe in probes}
+    pairs = [(ours[point.key], point) for point in new.points if point.key in ours]
+    why = [(why_incomparable(*pair).partition(": ")[0], pair[0].probe) for pair in pairs]
+    named = grouped(filter(all, why), lambda found: found[0])
+    return [
+        f"{', '.join(dict.fromkeys(probe for _, probe in of))}: {counted(len(of), 'case')} not comparable "
+        f"({reason}); {BY_THAT}"
+        for reason, of in named.items()
+    ]
 
 
 def folded(comparison: Comparison) -> list[str]:
@@ -251,6 +266,8 @@ def folded(comparison: Comparison) -> list[str]:
         quick = [side.run["quick"] for side in (comparison.base, comparison.new)]
         if verdict != "INCOMPARABLE" and quick[0] != quick[1]:
             text += f"; the {'new archive' if quick[1] else 'base'} is of a --quick run, the other one is not"
+        told = {base.definition.probe for base, _ in comparison.quantities}
+        text += f"; {BY_THAT}" if verdict == "INCOMPARABLE" and not told.isdisjoint(probes) else ""
         of = probes[0] if len(probes) == 1 else f"{len(probes)} probes"
         lines.append(f"{verdict}, {WHERE[verdict]}: {counted(len(rows), 'case')} of {of} ({text})")
     return lines

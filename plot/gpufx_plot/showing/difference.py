@@ -111,11 +111,12 @@ def _memories(base: Side, new: Side, chips: bool) -> tuple[list[str], list[str],
                 largest = max(largest, size)
                 most = max(most, size) if here.definition.screen.column != "holds" else most
         known = [(here, text) for here, there in pairs if (text := change_text(here, there))]
-        sure = [here.definition.screen.label for here, text in known if text != "unsure"]
+        sure = [here.definition.screen.label or HEADS[here.definition.screen.column] for here, text in known
+                if text != "unsure"]  # fmt: skip
         if parts:
             told.append((-largest, f"{row} {', '.join(parts)}"))
         elif sure:
-            alike.append(row if len(sure) == len(known) else f"{row} ({', '.join(filter(None, sure))})")
+            alike.append(row if len(sure) == len(known) else f"{row} ({', '.join(sure)})")
     ours, theirs = (side.arithmetic().get("peak", {}) for side in (new, base))
     peaks = {name: change(theirs[name], ours[name]) for name in TYPES if name in ours and name in theirs}
     if moved := [f"{name} {text}" for name, text in peaks.items() if text]:
@@ -127,7 +128,7 @@ def _memories(base: Side, new: Side, chips: bool) -> tuple[list[str], list[str],
 
 def _largest_changes(pairs: Sequence[tuple[Quantity, Quantity]]) -> str:
     """The largest changes, by what they mean."""
-    texts = [f"{here.definition.meaning}: {value_text(there)} vs {value_text(here)}, {change(here, there)}"
+    texts = [f"{here.definition.meaning}: {value_text(here)} -> {value_text(there)}, {change(here, there)}"
              for here, there in pairs[:MOST]]  # fmt: skip
     return "; ".join(texts) + (f"; {len(pairs) - MOST} more" if len(pairs) > MOST else "")
 

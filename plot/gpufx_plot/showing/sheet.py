@@ -16,6 +16,7 @@ from ..chip.definitions import OF_HOST
 from ..chip.quantities import basis
 from ..chip.quantity import Quantity
 from ..chip.quantity_text import cards_text, interval_text, reported_text, sure_text, value_text
+from ..judging.changes import unlike_note
 from ..judging.facts import SYNTHETIC
 from .compare_text import identity
 from .difference import change_json, change_text, legend
@@ -25,8 +26,8 @@ Sheet = tuple[Archive, list[Quantity]]
 
 HEAD = ("quantity", "value", "interval", "other cards", "device reports", "meaning")
 PUBLISHED = (
-    "Published values for {} and, in one row, for related chips. DIFFERS: by more than both uncertainties. "
-    "Sources: results/published, or --format json."
+    "Published values for {} and, in one row, for related chips, by our definitions. DIFFERS: by more than both "
+    "uncertainties. Sources, and values of other definitions: results/published; --format json."
 )
 HOSTS = "depends on the host, its driver and load as much as on the card"
 WIDE = 130  # columns from which on the meaning has room
@@ -87,6 +88,12 @@ def _published(sheets: list[Sheet]) -> list[str]:
     return lines
 
 
+def _unlike(sheets: list[Sheet]) -> list[str]:
+    """Of the column that says how the last differs from the first."""
+    (first, found), (last, _) = sheets[0], sheets[-1]
+    return unlike_note(first, last, {q.definition.probe for q in found}) if len(sheets) > 1 else []
+
+
 def as_text(sheets: list[Sheet]) -> str:
     lines = []
     for archive, _ in sheets:
@@ -112,6 +119,7 @@ def as_text(sheets: list[Sheet]) -> str:
         lines += ["", *fitted(head, rows)]
     if len(sheets) > 1 and (said := legend(row[-2] for row in rows)):
         lines += ["", *said]
+    lines += [line for text in _unlike(sheets) for line in wrapped(text, indent="  ")]
     for sheet in sheets:
         wanted = [q for q in sheet[1] if not q.waived]
         found = sum(q.determined for q in wanted)
@@ -181,7 +189,11 @@ def as_latex(sheets: list[Sheet]) -> str:
     said = [f"{' '.join(legend(row[-2] for row in rows))}."] if len(sheets) > 1 else []
     sure = [f"{basis(archive)}." for archive, _ in sheets]
     warned = [text for archive, _ in sheets for text in _synthetic(archive)]
-    caption = latex(" ".join(dict.fromkeys([f"Measured: {measured}.", *sure, *said, *warned])))
+    caption = latex(
+        " ".join(
+            dict.fromkeys([f"Measured: {measured}.", *sure, *said, *(f"{text}." for text in _unlike(sheets)), *warned])
+        )
+    )
     meaning = MEANING if len(keep) < 3 else OF_TWO
     shares = (meaning, *[(ALL - meaning) / len(keep)] * len(keep))
     columns = "".join(rf">{{\raggedright\arraybackslash}}p{{{share:.3g}\linewidth}}" for share in shares)

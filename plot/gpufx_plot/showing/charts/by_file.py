@@ -380,8 +380,7 @@ class _Way:
             told = {p.name for s in pen.sources for p in self.pick(s, panel.titled)}
             rows = [(n, s, f, ORANGE if f[3] in told else c) for n, s, f, c in rows]
             pen.notes.append("orange: what the title speaks of")
-        after = {key: words for key, words in texts.items() if pen.alone}
-        pen.bars(rows, text=self.text, dots=panel.dots, series=series, words=after)
+        pen.bars(rows, text=self.text, dots=panel.dots, series=series, words=texts)
         for source in pen.sources:
             self.guides(pen, source)
 
@@ -416,7 +415,7 @@ class _Way:
         elif found:
             pen.ranges.append(([ends[1] for ends, _ in found], [ends[2] for ends, _ in found], source.range_text))
         for ends, point in found:
-            for text, words in self.panel.labels.items():
+            for text, words in self.panel.labels.items() if pen.alone else ():
                 if point in self.pick(source, text) and (filled := fill([source], words, self.text(ends[0]))):
                     texts[source.index, point.name] = filled
         return [(name, source, (*ends, p.name, kind or interval_of(p, *ends[1:])), colour) for ends, p in found]

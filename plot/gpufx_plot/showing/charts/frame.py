@@ -1,5 +1,6 @@
 """The frame around panels: the finding as title, the question below, letters, labels at the lines' ends, the source."""
 
+from functools import cached_property
 from itertools import pairwise
 from statistics import median
 
@@ -7,15 +8,17 @@ import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
 
 from ...archive.cases import driver_text
 from ...call.number_text import number
 from ...call.terminal import notice
 from ...call.text import clipped
+from ...judging.compare import why_incomparable
 from . import scales
 from .look import GREY, LAW, MARKERS, SHEETS, TEXT, Sheet, Source, balanced, wide, wrapped
 from .pairs import not_comparable
-from .pen import BLANK, EARLY, GUTTER, SAME, Label, Panel, Pen, same_place
+from .pen import BLANK, EARLY, GUTTER, SAME, Label, Panel, Pen, Row, same_place
 from .placing import place_words
 
 MOST_TEXT = 60  # characters of a device's name or a driver's version
@@ -233,7 +236,7 @@ class Frame:
     def _in_common(self, pens: list[Pen]) -> bool:
         """Whether any number of the first archive is another one's, too, and not about the same."""
         seen: dict = {}
-        for row in (row for pen in pens if pen.comparable for row in pen.rows if row.y > 0):
+        for row in (row for pen in pens if pen.comparable for row in self._held(pen) if row.y > 0):
             seen.setdefault((row.panel, row.series, same_place(row)), {})[row.source.index] = row.y
         first = self.sources[0]
         ratios = [y / of[first.index] for of in seen.values() if first.index in of for at, y in of.items() if at]
@@ -243,10 +246,21 @@ class Frame:
         self.agreed = [f"{others} over {first.label}, case by case: {ends}"] * bool(ends)
         return apart
 
+    @cached_property
+    def _unlike(self) -> set[tuple[int, str]]:
+        """Cases of each further archive that `compare` would not hold against the first one's."""
+        first = {point.name: point for point in self.sources[0].points}
+        pairs = ((s.index, first[p.name], p) for s in self.sources[1:] for p in s.points if p.name in first)
+        return {(index, new.name) for index, base, new in pairs if why_incomparable(base, new)}
+
+    def _held(self, pen: Pen) -> list[Row]:
+        """What ratios are of."""
+        return [row for row in pen.rows if (row.source.index, row.case) not in self._unlike]
+
     def _ratios(self, pen: Pen) -> None:
         """What every other archive measured over the first, number by number, a row for each series of the panels."""
         first, groups = self.sources[0], {}
-        for row in (row for other in self.pens if other.comparable for row in other.rows):
+        for row in (row for other in self.pens if other.comparable for row in self._held(other)):
             groups.setdefault((row.panel, row.series), {}).setdefault(same_place(row), {})[row.source.index] = row.y
         for of_bars in (True, False):  # those of a panel in one row, where there are too many
             merged: dict = {}
@@ -297,10 +311,16 @@ class Frame:
         left, y = 1.3 * unit, 0.8 * unit
         for points, text, (indent, style), source in heads:
             if source:
-                ends = [left / width, (left + 2 * unit) / width], [1 - (y + 0.62 * points / 72) / height] * 2
+                middle = 1 - (y + 0.62 * points / 72) / height
+                ends = [left / width, (left + 2 * unit) / width], [middle] * 2
                 look = {"lw": 0.3 * size, "linestyle": source.dash, "marker": MARKERS[0], "markersize": 0.5 * size}
                 look |= {"markerfacecolor": "white"} if source.index else {}
-                self.figure.add_artist(Line2D(*ends, color=source.colour, **look))
+                if all(pen.ax.containers for pen in self.pens if pen.rows):  # bars alone
+                    place = (left / width, middle - 0.3 * unit / height), 2 * unit / width, 0.6 * unit / height
+                    bar = {"facecolor": source.fill, "edgecolor": source.colour, "linewidth": 0.07 * size}
+                    self.figure.add_artist(Rectangle(*place, **bar))
+                else:
+                    self.figure.add_artist(Line2D(*ends, color=source.colour, **look))
             write(left + 2.6 * unit * indent, y, text, fontsize=points, **style)
             y += 1.32 * points / 72
         y = top + panels + 0.2 * unit

@@ -33,7 +33,7 @@ MARKERS = "osD^vPX*<>"
 DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 1, 1, 1, 1, 1)))
 BREAK = re.compile(r"(?<!\d)\s+|\s+(?!(?:%|[KMG]?i?B|[KMG]i|bytes|[µmn]?s|cycles|\w*B/s|B/cycle|TFLOP/s|MHz|W)(?!\w))")
 SHARES = (0.7, 0.75, 0.8, 0.85, 0.9, 0.95)  # of the room that a title takes
-PALER = 0.42  # of the way to white
+PALER, FILLED = 0.42, 0.6  # of the way to white
 TEXT, GREY, LAW, GRID = "#202124", "#5f6368", "#80868b", "#e6e8eb"
 BAND = "#dbe0ea"  # darker than the grid, paler than any mark
 
@@ -136,7 +136,11 @@ def device_colour(slug: str) -> str:
 def device_colours(slug: str) -> tuple[str, str]:
     """On white, as in the figures, and on black."""
     colour = device_colour(slug)
-    return colour, to_hex([part + (1 - part) * PALER for part in to_rgb(colour)])
+    return colour, paler(colour, PALER)
+
+
+def paler(colour: str, share: float) -> str:
+    return to_hex([part + (1 - part) * share for part in to_rgb(colour)])
 
 
 def ramp(index: int, count: int) -> str:
@@ -198,6 +202,11 @@ class Source:
     @property
     def device(self) -> dict:
         return self.archive.run["device"]
+
+    @property
+    def fill(self) -> str:
+        """Of a bar: every second archive's is paler, so that print without colours tells them apart."""
+        return paler(self.colour, FILLED * (self.index % 2))
 
     @property
     def dash(self):

@@ -87,7 +87,7 @@ def not_comparable(sources: list[Source], pens: Sequence[Pen]) -> list[str]:
                                 if all(case in side for side in sides))))  # fmt: skip
     notes = [f"{n} of {counted(len(cases), 'case')} not comparable: {reason}" for reason, n in why.items()]
     apart = _apart(sources, pens) if len(sources) == 2 else []
-    return notes + [f"not compared, as no case is in both archives: {', '.join(apart)}"] * bool(apart)
+    return notes + [f"no ratios of {', '.join(apart)}: each archive has other cases of them"] * bool(apart)
 
 
 def _apart(sources: list[Source], pens: Sequence[Pen]) -> list[str]:

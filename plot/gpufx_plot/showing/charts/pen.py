@@ -308,7 +308,8 @@ class Pen:
                 style |= {"markerfacecolor": "white"} if source.index else {}  # as in the heads
                 self.ax.plot([value], [place], marker="o", **style)
             else:
-                self.ax.barh(place, value, 0.9 * step, color=colour, zorder=2)
+                look = {"color": source.fill if not self.alone else colour, "edgecolor": colour}
+                self.ax.barh(place, value, 0.9 * step, **look, linewidth=0.07 * self.sheet.size, zorder=2)
             look = {"color": colour, "alpha": 0.5} if dots else {"color": TEXT}
             look |= {"linewidth": 0.13 * self.sheet.size, "zorder": 2.6, "solid_capstyle": "butt"}
             self.ax.plot([low, high], [place] * 2, **look)

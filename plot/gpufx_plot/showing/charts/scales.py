@@ -75,6 +75,8 @@ def ratio(axis, values) -> None:
     """Around 1: logarithmic where the ratios differ much, and never closer than 2 %."""
     if max(values) > 3 * min(values):
         log10(axis, values)
+        if max(values) < 10 * min(values):
+            axis.set_major_locator(LogLocator(subs=(1, 1.5, 2, 3, 5, 7), numticks=9))
     else:
         linear(axis, [*values, 0.98, 1.02])
         axis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
