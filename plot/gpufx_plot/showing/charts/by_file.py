@@ -415,7 +415,10 @@ class _Way:
         elif found:
             pen.ranges.append(([ends[1] for ends, _ in found], [ends[2] for ends, _ in found], source.range_text))
         for ends, point in found:
-            for text, words in self.panel.labels.items() if pen.alone else ():
+            for text, words in self.panel.labels.items():
+                own = FIELD.fullmatch(words)
+                if not pen.alone and not (own and own[2] == "bare"):  # of several archives numbers, without words
+                    continue
                 if point in self.pick(source, text) and (filled := fill([source], words, self.text(ends[0]))):
                     texts[source.index, point.name] = filled
         return [(name, source, (*ends, p.name, kind or interval_of(p, *ends[1:])), colour) for ends, p in found]

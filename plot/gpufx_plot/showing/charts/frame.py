@@ -315,11 +315,12 @@ class Frame:
                 ends = [left / width, (left + 2 * unit) / width], [middle] * 2
                 look = {"lw": 0.3 * size, "linestyle": source.dash, "marker": MARKERS[0], "markersize": 0.5 * size}
                 look |= {"markerfacecolor": "white"} if source.index else {}
-                if all(pen.ax.containers for pen in self.pens if pen.rows):  # bars alone
+                bars = [bool(pen.ax.containers) for pen in self.pens if pen.rows]
+                if any(bars):
                     place = (left / width, middle - 0.3 * unit / height), 2 * unit / width, 0.6 * unit / height
                     bar = {"facecolor": source.fill, "edgecolor": source.colour, "linewidth": 0.07 * size}
                     self.figure.add_artist(Rectangle(*place, **bar))
-                else:
+                if not all(bars):
                     self.figure.add_artist(Line2D(*ends, color=source.colour, **look))
             write(left + 2.6 * unit * indent, y, text, fontsize=points, **style)
             y += 1.32 * points / 72

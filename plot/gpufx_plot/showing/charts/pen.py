@@ -245,6 +245,8 @@ class Pen:
             low, high = (to_panel.transform(end)[:, along] for end in ends)
             if np.any(high - low > (SEEN if along else SEEN / 4)):
                 self.notes.append(text)
+        if any("/" in row.case and not row.interval for row in self.rows):
+            self.notes.append("no line: one process, whose error is not known")
 
     def in_panel(self, line: Line2D) -> list[tuple[float, float]]:
         """The marks of a series, in shares of the panel."""
