@@ -47,8 +47,8 @@ static void print_json(job *j, const fx_pattern_cost *cost, const fx_pattern_set
 }
 
 /* Tells the gate of a step of the set's first warp, or of another one; the answer for a program at once. */
-static void judge(job *j, const fx_pattern_set *set, fx_pattern_cost *cost, const fx_pattern *pattern,
-                  const fx_pattern_answer *answer, bool is_other) {
+static fx_pattern_judged judge(job *j, const fx_pattern_set *set, fx_pattern_cost *cost, const fx_pattern *pattern,
+                               const fx_pattern_answer *answer, bool is_other) {
     static const char *const words[] = {"passed", "undecided", "undecided", "met"};
     char id[FX_PATTERN_ID_BYTES] = "", name[FX_PATTERN_WHERE_BYTES];
     if (!set->name || strcmp(json_string_value(pattern->id), set->name) != 0) {
@@ -61,6 +61,7 @@ static void judge(job *j, const fx_pattern_set *set, fx_pattern_cost *cost, cons
     if (j->for_programs) {
         print_json(j, cost, set, pattern, answer, words[judged]);
     }
+    return judged;
 }
 
 static fx_pattern_answer answer_of(fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern) {
@@ -71,16 +72,18 @@ static fx_pattern_answer answer_of(fx_pattern_cost *cost, const fx_pattern_kind 
     return answer;
 }
 
-/* *found becomes the step of another warp that is slower than *worst, which its answer replaces. An instruction of
- * several that an element takes says too little alone. */
-static void judge_others(job *j, const fx_pattern_set *set, fx_pattern_cost *cost, fx_pattern_answer *worst,
-                         const fx_pattern **found) {
+/* *found becomes the step of another warp that the gate judges worse than `most`, or as bad and slower than *worst,
+ * which its answer replaces. An instruction of several that an element takes says too little alone. */
+static void judge_others(job *j, const fx_pattern_set *set, fx_pattern_cost *cost, fx_pattern_judged most,
+                         fx_pattern_answer *worst, const fx_pattern **found) {
     for (size_t i = 0; set->others && i < set->others->count; i++) {
         const fx_pattern *pattern = &set->others->patterns[i];
         const fx_pattern_answer answer = answer_of(cost, &set->kind, pattern);
-        judge(j, set, cost, pattern, &answer, true);
-        if (pattern->whole_bytes == pattern->width_bytes && fx_pattern_slowdown(&answer) > fx_pattern_slowdown(worst)) {
+        const fx_pattern_judged judged = judge(j, set, cost, pattern, &answer, true);
+        const bool slower = fx_pattern_slowdown(&answer) > fx_pattern_slowdown(worst);
+        if (pattern->whole_bytes == pattern->width_bytes && (judged > most || (judged == most && slower))) {
             *found = pattern;
+            most = judged;
             *worst = answer;
         }
     }
@@ -88,9 +91,9 @@ static void judge_others(job *j, const fx_pattern_set *set, fx_pattern_cost *cos
 
 /* What one pattern costs; answers for programs and the gate at once. */
 static fx_status ask(job *j, const fx_pattern_set *set, fx_pattern_cost *cost, const fx_pattern *pattern,
-                     fx_pattern_answer *out, fx_error *err) {
+                     fx_pattern_answer *out, fx_pattern_judged *judged, fx_error *err) {
     FX_TRY(fx_pattern_cost_of(cost, pattern, out, err));
-    judge(j, set, cost, pattern, out, false);
+    *judged = judge(j, set, cost, pattern, out, false);
     if (cost->device) {
         (void)fflush(stdout); /* measuring takes its time: what is known is reported */
     }
@@ -155,13 +158,17 @@ static void print_verdict(const job *j, const fx_pattern_set *set, const char *s
         *text = *colon ? *text : (char)toupper(*text);
         fx_print_wrapped(to, 2, "%s%s%s%s%s", name, comma, step, colon, text);
     } else if (j->gate.count ? j->met : is_costly) {
-        fprintf(to,
-                "::%s %stitle=gpufx pattern::", j->gate.count && (set->faults || !set->why_not) ? "error" : "warning",
-                set->place ? set->place : "");
-        fx_text_print_github(to, name);
-        fprintf(to, "%s%s%s", comma, step, colon);
-        fx_text_print_github(to, text);
-        fputc('\n', to);
+        const char *place = set->place ? set->place : "", *next = place;
+        for (; next; place = next + 1) {
+            next = strchr(place, '\n');
+            fprintf(to, "::%s %.*stitle=gpufx pattern::",
+                    j->gate.count && (set->faults || !set->why_not) ? "error" : "warning", (int)strcspn(place, "\n"),
+                    place);
+            fx_text_print_github(to, name);
+            fprintf(to, "%s%s%s", comma, step, colon);
+            fx_text_print_github(to, text);
+            fputc('\n', to);
+        }
     }
 }
 
@@ -241,18 +248,20 @@ static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, shown_se
     fx_pattern_loop *loop = NULL;
     fx_pattern_answer answer, of_worst = {.count = 0};
     const fx_pattern *other = NULL;
+    fx_pattern_judged judged, most = FX_GATE_PASSED;
     fx_status status;
     j->met = false;
     FX_GO(r.to ? fx_pattern_loop_new(j->costs[i], &set->kind, &loop, err)
                : fx_fail(err, FX_NO_MEMORY, "out of memory while printing"));
     for (size_t k = 0; k < set->count; k++) {
-        FX_GO(ask(j, set, j->costs[i], &set->patterns[k], &answer, err));
+        FX_GO(ask(j, set, j->costs[i], &set->patterns[k], &answer, &judged, err));
         fx_pattern_loop_add(loop, &set->patterns[k], &answer);
         if (has_table) {
             add_row(&r, k, &answer);
         }
-        if (!k || compare(&answer, &of_worst) > 0) {
+        if (!k || judged > most || (judged == most && compare(&answer, &of_worst) > 0)) {
             worst = k;
+            most = judged;
             of_worst = answer;
         }
     }
@@ -260,7 +269,7 @@ static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, shown_se
         end_row(&r);
     }
     (void)fflush(r.to);
-    judge_others(j, set, j->costs[i], &of_worst, &other);
+    judge_others(j, set, j->costs[i], most, &of_worst, &other);
     if (!j->for_programs) {
         if (other) {
             fx_pattern_loop_free(loop);

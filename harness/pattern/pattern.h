@@ -87,8 +87,9 @@ typedef struct fx_pattern_answer {
 
 /* The steps of one access, kept. */
 typedef struct fx_pattern_set {
-    char *name;          /* as it was written; owned; NULL: there is one alone */
-    char *place;         /* "file=app.cu,line=3," of an annotation; owned; "" or NULL: it is in no file */
+    char *name;  /* as it was written; owned; NULL: there is one alone */
+    char *place; /* "file=app.cu,line=3," of an annotation; owned; of more places each on a line; "" or NULL: in no file
+                  */
     const char *why_not; /* judged, so that it has no patterns; in owner; NULL: it is judged */
     bool faults;         /* why_not: on any GPU */
     fx_pattern_kind kind;

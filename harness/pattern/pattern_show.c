@@ -436,5 +436,5 @@ void fx_pattern_print_row(FILE *to, const fx_pattern_kind *kind, const char *id,
                        times_text(at, times, sizeof times), measured ? ", measured " : "",
                        measured ? measured_text(at, own, sizeof own) : "");
     }
-    fx_print_wrapped(to, TEXT_AT, "%-*s%s", TEXT_AT, id, row);
+    fx_print_wrapped(to, TEXT_AT, "%-*s %s", TEXT_AT - 1, id, row);
 }

@@ -644,6 +644,8 @@ Lines as a program has them: libclang reads them, and the warp runs them. (More 
   > r (load): 2-way bank conflict: 2.0x, 2 steps.; r (store): 2-way bank conflict: 2.0x, 2 steps.|--code '__shared__ int s[64]; for (int i = 0; i < 9; i++) { if (i == 1) continue; if (i > 2) break; int &r = s[lane * 2]; r += i; }'
   > s[off[0]]: no bank conflict: 1.00x.; s[off[1] + lane]: no bank conflict: 1.00x.|--code 'int off[] = {0, 64}; __shared__ half s[9999]; switch (lane / 16) { case 0: y = s[off[0]]; break; default: y = s[off[1] + lane]; }'
   > 8-way bank conflict: 8.0x.|--code '__shared__ half a[16][64]; unsigned p = __cvta_generic_to_shared(&a[lane % 16][0]); asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : "r"(p));'
+  > (store): no bank conflict: 1.00x.; (load): 16 sectors per access; 8-way bank conflict: 8.0x. Cure: half s[32][72] (1.00x)|--code '__shared__ half s[32][64]; const half *g; __pipeline_memcpy_async(&s[tid / 8][tid % 8 * 8], &g[tid * 8], 16); ldmatrix_x4(&s[lane % 16][lane / 16 * 8]);'
+  > o[threadIdx.x]: 4 sectors; the size of float[N + (M ? 1 : 0)] is not known (column 88): give N=VALUE, M=VALUE|--code '__global__ void k(float *o) { __shared__ float s[2][N + (M ? 1 : 0)]; o[threadIdx.x] = s[threadIdx.x % 2][0]; }'
   > cp_async_cg_16(&s[tid * 4], &g[tid * 4]) (store): no bank conflict: 1.00x.; cp_async_cg_16(&s[tid * 4], &g[tid * 4]) (load): 16 sectors per access, as few as possible: 1.00x.|--code '__shared__ float s[128]; float *g; cp_async_cg_16(&s[tid * 4], &g[tid * 4]);'
   > 2-way bank conflict: 2.0x.|--code 'namespace cg = cooperative_groups; auto b = cg::this_thread_block(); __shared__ int s[99]; i = b.thread_rank() + 1; y = s[(i + 1) * 2];'
   > No bank conflict: 1.00x, 32 steps.|--code 'float tile[32][33]; tile[lane][t]' t=0:31
@@ -910,6 +912,24 @@ As annotations of GitHub Actions: what meets a condition, without one what costs
   ::warning title=gpufx pattern::--fail-on can't be decided: missing.h not found: CPATH=FOLDER in front names its folder
   ::error file=app.cu,line=16,title=gpufx pattern::tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: T tile[32][33] (1.00x)
   [1]
+  $ cat >rows.cu <<'END'
+  > #include <some/library.hpp>
+  > __global__ void rows(float *o, const float *r, int n) {
+  >     float sum = 0;
+  >     for (int c = threadIdx.x; c < n; c += 32) sum += r[blockIdx.x * n + c];
+  >     for (int c = threadIdx.x; c < n; c += 32) o[blockIdx.x * n + c] = r[blockIdx.x * n + c] / sum;
+  > }
+  > __global__ void wrong(float *o) { some::Tile<1, 2> tile{1 > {2}}; o[0] = 1; }
+  > END
+  $ gpufx pattern -q --file rows.cu:rows n=101 --block 32 --arch sm_90 --fail-on 'sectors>1x' --format github 2>/dev/null
+  ::error file=rows.cu,line=4,title=gpufx pattern::r[blockIdx.x * n + c] (2 times), step 1 of warp 0 of blockIdx.x=2: 5 sectors per access instead of 4: L1 2.0x, L2 1.9x, DRAM 1.7x. Cure: a base or row at the start of a line (L1 1.00x, L2 1.00x, DRAM 1.00x). In a stream, whose warps share the sectors, it hardly costs: gpufx ask misaligned
+  ::error file=rows.cu,line=5,title=gpufx pattern::r[blockIdx.x * n + c] (2 times), step 1 of warp 0 of blockIdx.x=2: 5 sectors per access instead of 4: L1 2.0x, L2 1.9x, DRAM 1.7x. Cure: a base or row at the start of a line (L1 1.00x, L2 1.00x, DRAM 1.00x). In a stream, whose warps share the sectors, it hardly costs: gpufx ask misaligned
+  ::error file=rows.cu,line=5,title=gpufx pattern::o[blockIdx.x * n + c], step 3 of warp 0 of blockIdx.x=3: 2 sectors per access instead of 1: L2 1.5x, DRAM >=2.0x. Cure: a base or row at the start of a line (L2 1.00x, DRAM 1.00x)
+  [1]
+  $ gpufx pattern --code '__shared__ float s[384]; s[lane + 32 * t] = 0;' t=0:11 --arch sm_90 --archive h100 | grep '^step'
+  $ gpufx pattern --file rows.cu:wrong
+  gpufx: --file rows.cu:wrong: some/library.hpp not found: CPATH=FOLDER in front names its folder; 'some' is not a class, namespace, or enumeration at line 7, column 35
+  [2]
   $ gpufx pattern -q --file gated.cu:reduce --arch sm_90 --format github --fail-on 'ways>99' 2>/dev/null | grep fail-on
   ::warning title=gpufx pattern::--fail-on can't be decided: block 32 assumed, and verdicts depend on it: --block gives another
 

@@ -272,7 +272,9 @@ def merged(lines: list[dict]) -> list[dict]:
         does, times = {other["op"] for other in lines if other["text"] == line["text"]}, keys.count(keys[i])
         words = [line["op"]] * (len(does) > 1) + [f"{times} times"] * (times > 1)
         if keys[i] not in keys[:i]:
-            found.append(line | {"text": line["text"] + (f" ({', '.join(words)})" if words else "")})
+            places = dict.fromkeys(other["place"] for other, key in zip(lines, keys, strict=True) if key == keys[i])
+            text = line["text"] + (f" ({', '.join(words)})" if words else "")
+            found.append(line | {"text": text, "place": "\n".join(places)})
     return found
 
 

@@ -88,6 +88,14 @@ def is_reference_cast(cursor, child) -> bool:
 
 
 class Expressions(Instructions):
+    def sizes_of(self, place) -> str:
+        """What to give for an array whose declaration names what has no value."""
+        used = [item.referenced for item in place.walk_preorder() if item.kind == Kind.DECL_REF_EXPR]
+        parts = [part for variable in used if variable is not None for part in variable.walk_preorder()]
+        names = [part.spelling for part in parts if part.kind == Kind.DECL_REF_EXPR
+                 and front_end.constant(part) is None and not self.parsed.line(part.referenced.location)]  # fmt: skip
+        return f": give {', '.join(f'{name}=VALUE' for name in dict.fromkeys(names))}" if names else ""
+
     def place(self, cursor):  # noqa: PLR0911
         kind, children = cursor.kind, list(cursor.get_children())
         if (kind in THROUGH and len(children) == 1) or kind in CASTS:
@@ -99,7 +107,7 @@ class Expressions(Instructions):
             return lambda: start
         if kind == Kind.ARRAY_SUBSCRIPT_EXPR:
             pointer, index, size = self.value(children[0]), self.value(children[1]), cursor.type.get_size()
-            no_size = self.unknown(cursor, f"the size of {cursor.type.spelling} is not known")
+            no_size = self.unknown(cursor, f"the size of {cursor.type.spelling} is not known{self.sizes_of(children[0])}")
             key, asked = self.element(cursor, children[0]), self.is_wanted(cursor) or self.is_in_wanted()
 
             def run():

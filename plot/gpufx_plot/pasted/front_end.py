@@ -160,18 +160,19 @@ class Parsed:
         is_header = place.file is not None and not place.file.name.endswith(NAME)
         return (place.file.name, place.line) if is_header else (self.path, self.line(place))
 
-    def absent(self) -> str:
-        """Headers that are not found, but those of CUDA and C++, which the prelude stands for."""
+    def absent(self, of_libraries: bool = False) -> str:
+        """Headers that are not found, but those of CUDA and C++, which the prelude stands for; those of libraries,
+        such as <torch/extension.h>, kernels can often do without."""
         items = [(re.match("'(.*)' file not found", item.spelling), item.location) for item in self.unit.diagnostics]
         lacks = [(name[1], place) for name, place in items if name]
         rows = [self.lines_of(path)[line - 1] for path, line in (self.at(place) for _, place in lacks)]
-        asked = [name for (name, _), row in zip(lacks, rows, strict=True) if ".cuh" in name or f'"{name}"' in row]
+        asked = [name for (name, _), row in zip(lacks, rows, strict=True) if of_libraries or ".cuh" in name or f'"{name}"' in row]
         names = [name for name in asked if not OF_CUDA.match(name)]
         return f"{', '.join(dict.fromkeys(names))} not found: CPATH=FOLDER in front names its folder" if names else ""
 
-    def problem(self, text: str) -> UserError:
+    def problem(self, text: str, of_libraries: bool = False) -> UserError:
         """What to raise."""
-        return UserError(": ".join([self.what, "; ".join(item for item in (self.absent(), text) if item)]))
+        return UserError(f"{self.what}: {'; '.join(item for item in (self.absent(of_libraries), text) if item)}")
 
     def is_broken(self, function) -> bool:
         """True if clang understands a part of it only."""
@@ -614,7 +615,7 @@ def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> P
             asked = "\n".join(parsed.text(item) for item in functions if is_asked_for(parsed, item)) or code
             used = [f"{name}=VALUE" for name in numbers if re.search(rf"\b{name}\b", asked)]
             hint = f"; give {' '.join(used)}" if used else hint
-        refused = parsed.problem(f"{problem} at {parsed.where(first)}{hint}")
+        refused = parsed.problem(f"{problem} at {parsed.where(first)}{hint}", of_libraries=True)
         library = re.search(r"#[ \t]*include[ \t]*[<\"]((?:cub|thrust|cuda)/[^>\"]+)", code)
         if library:  # with all of C++'s: no gate can tell what the kernel does
             why = f"not judged, since {library[1]} is not read: {problem} at {parsed.where(first)}"

@@ -42,15 +42,16 @@ class Instructions(Memory):
             values = [item() for item in inner]
             places = [item for item in values if isinstance(item, Pointer) and item.array.space]
             lost = next((item for item in values if isinstance(item, Unknown)), Unknown("no address is given"))
-            self.bulk |= {item.array for item in places} if engine or "memcpy_async" in text else set()
+            written = [int(size) for size in SIZE.findall(text)]
+            size = next((item for item in (*written, *reversed(values)) if item in (4, 8, 16)), 16)
+            is_group = "memcpy_async" in text and bool(copies) and (values[0] not in places or size not in values)
+            self.bulk |= {item.array for item in places} if engine or is_group else set()
             if engine and (self.within or self.is_wanted(cursor)):
                 self.lose(cursor, f"since {engine[0]} has no law: it moves whole tiles, not words of lanes")
             elif matrix and self.lane < 8 * int(matrix[2]):
                 self.record(cursor, f"{matrix[1].lower()}matrix", places[0] if places else lost, 16, 16)
             elif copies:
-                written = [int(size) for size in SIZE.findall(text)]
-                size = next((item for item in (*written, *reversed(values)) if item in (4, 8, 16)), 16)
-                if "memcpy_async" in text and (values[0] not in places or size not in values):
+                if is_group:
                     return self.lose(cursor, "since it may copy other than 4, 8 or 16 bytes of each lane") or result
                 for place, op in zip(places, ("store", "load"), strict=False):
                     self.record(cursor, op, place, size, size)
