@@ -14,7 +14,7 @@
 typedef struct job {
     const fx_options *options;
     fx_pattern_set *sets;
-    size_t count;
+    size_t count, asked;     /* those behind `asked` are there for cures alone */
     fx_pattern_cost **costs; /* of each set; those of one kind are the same */
     fx_pattern_gate gate;
     bool lines, for_programs; /* in JSON: without an envelope, at all */
@@ -152,7 +152,7 @@ static void add_row(rows *r, size_t i, const fx_pattern_answer *answer) {
 /* Without --fail-on what costs anything is annotated, as in explain. */
 static void print_verdict(const job *j, const fx_pattern_set *set, const char *step, char *text, bool is_costly,
                           FILE *to) {
-    const char *name = (j->count > 1 || j->annotates) && set->name ? set->name : "",
+    const char *name = (j->asked > 1 || j->annotates) && set->name ? set->name : "",
                *comma = *name && *step ? ", " : "", *colon = *name || *step ? ": " : "";
     if (!j->annotates) {
         *text = *colon ? *text : (char)toupper(*text);
@@ -234,6 +234,21 @@ static void show(job *j, size_t i, const fx_pattern_loop *loop, const fx_pattern
     fx_pattern_print_cures(body, uses, sum, cures, count, use_count == 1 && j->options->pattern.tile);
 }
 
+/* The time that the steps lose. Of a load whose sectors are all wanted DRAM brings nothing in vain: what their order
+ * costs there follows from all warps of the chip. */
+static double lost_of(const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *patterns,
+                      size_t count, const fx_pattern_answer *sum) {
+    const unsigned bytes = cost->facts.geometry.sector_bytes;
+    fx_pattern_answer answer = *sum;
+    bool wastes = kind->does != FX_LOADS || kind->level[kind->count - 1].by != FX_LEVEL_DRAM;
+    for (const fx_pattern *p = patterns; p < patterns + count && !wastes; p++) {
+        wastes =
+            fx_law_blocks(&p->lanes, p->whole_bytes, bytes) > fx_pattern_least_of(&p->lanes, p->whole_bytes, bytes);
+    }
+    answer.count -= answer.count && !wastes;
+    return fx_pattern_slowdown(sum) >= 1.005 ? fx_pattern_time(cost, &answer, true) : 0;
+}
+
 typedef struct shown_set {
     char *verdict, *body;
     double lost, time; /* of all steps; lost: more than the ideal; less than 0: done with */
@@ -280,7 +295,8 @@ static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, shown_se
         FX_GO(end_loop(j, i, other, loop, err));
         const fx_pattern_answer *sum = fx_pattern_loop_sum(loop);
         const double times = fmax(set->times, 1) * (double)(other ? set->count : 1);
-        out->lost = fx_pattern_slowdown(sum) >= 1.005 ? times * fx_pattern_time(j->costs[i], sum, true) : 0;
+        out->lost =
+            times * lost_of(j->costs[i], &set->kind, other ? other : set->patterns, other ? 1 : set->count, sum);
         out->time = times * fx_pattern_time(j->costs[i], sum, false);
         show(j, i, loop, other ? other : &set->patterns[worst], &of_worst, other ? NULL : table, verdicts, body);
     }
@@ -315,9 +331,9 @@ static void show_lost(job *j, const fx_pattern_set *set, FILE *verdicts) {
 /* Verdicts first, so that they are what is read first; then all of what loses most time. Annotations begin with it:
  * GitHub shows ten of a step. */
 static fx_status show_sets(job *j, fx_error *err) {
-    shown_set *of = calloc(j->count, sizeof *of);
+    shown_set *of = calloc(j->asked, sizeof *of);
     fx_status status = of ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while printing");
-    for (size_t i = 0; i < j->count && !status; i++) {
+    for (size_t i = 0; i < j->asked && !status; i++) {
         size_t sizes[2];
         FILE *to[] = {open_memstream(&of[i].verdict, &sizes[0]), open_memstream(&of[i].body, &sizes[1])};
         if (!to[0] || !to[1]) {
@@ -336,15 +352,15 @@ static fx_status show_sets(job *j, fx_error *err) {
             fputs(of[i].verdict, stdout);
         }
     }
-    for (size_t n = 0; of && n < j->count; n++) {
+    for (size_t n = 0; of && n < j->asked; n++) {
         shown_set *worst = of;
-        for (shown_set *s = of; s < of + j->count; s++) {
+        for (shown_set *s = of; s < of + j->asked; s++) {
             worst = s->lost > worst->lost || (s->lost == worst->lost && s->time > worst->time) ? s : worst;
         }
         if (j->annotates && worst->verdict) {
             fputs(worst->verdict, stdout);
         } else if (!n && !status && !j->options->quiet && *worst->body) {
-            if (j->count > 1) {
+            if (j->asked > 1) {
                 puts("");
                 fx_print_wrapped(stdout, 2, "%s most time, %s:", worst->lost > 0 ? "loses" : "takes",
                                  j->sets[worst - of].name);
@@ -369,7 +385,7 @@ static fx_status find_costs(job *j, fx_error *err) {
         }
         for (size_t k = 0; k < i && !j->costs[i]; k++) {
             const fx_pattern_kind *a = &j->sets[i].kind, *b = &j->sets[k].kind;
-            const bool same = !strcmp(a->space, b->space) && !strcmp(a->op, b->op) && a->count == b->count;
+            const bool same = b->space && !strcmp(a->space, b->space) && !strcmp(a->op, b->op) && a->count == b->count;
             j->costs[i] = same ? j->costs[k] : NULL;
         }
         if (!j->costs[i]) {
@@ -434,7 +450,7 @@ static fx_status read_sets(job *j, const fx_pattern_kind *kind, unsigned width_b
 static void print_end(job *j, int exit_status) {
     static const char *const words[] = {"passed", "met", NULL, "undecided"};
     json_t *left = json_array(), *notes = j->gate.notes, *fail_on = j->gate.fail_on;
-    for (size_t i = 0; i < j->count; i++) {
+    for (size_t i = 0; i < j->asked; i++) {
         const fx_pattern_set *set = &j->sets[i];
         if (set->why_not) {
             json_array_append_new(left, json_pack("{s:s, s:s}", "access", set->name, "why", set->why_not));
@@ -443,7 +459,7 @@ static void print_end(job *j, int exit_status) {
     json_t *end =
         json_pack("{s:n, s:s?, s:o, s:[o], s:o, s:o}", "id", "gate", j->gate.count ? words[exit_status] : NULL,
                   "fail_on", fail_on ? fail_on : json_array(), "judged",
-                  json_sprintf("%zu of %zu accesses judged", j->count - json_array_size(left), j->count), "not_judged",
+                  json_sprintf("%zu of %zu accesses judged", j->asked - json_array_size(left), j->asked), "not_judged",
                   left, "notes", notes ? notes : json_array());
     j->gate.notes = j->gate.fail_on = NULL;
     fputs(j->lines ? "" : j->shown ? "," : "[", stdout);
@@ -479,6 +495,8 @@ int fx_verb_pattern(fx_call *call) {
     FX_GO(fx_pattern_check(options, &kind, &width_bytes, &err));
     FX_GO(fx_pattern_gate_read(options->pattern.fail_on, &j.gate, &err));
     FX_GO(read_sets(&j, &kind, width_bytes, &err));
+    for (j.asked = j.count; j.asked && j.sets[j.asked - 1].beside; j.asked--) {
+    }
     FX_GO(find_costs(&j, &err));
     FX_GO(show_sets(&j, &err));
 cleanup:

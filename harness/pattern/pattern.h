@@ -92,6 +92,7 @@ typedef struct fx_pattern_set {
                   */
     const char *why_not; /* judged, so that it has no patterns; in owner; NULL: it is judged */
     bool faults;         /* why_not: on any GPU */
+    bool beside;         /* it is not asked for, and a cure of those that are must suit it */
     fx_pattern_kind kind;
     json_t *owner; /* what the texts of kind.array lie in; NULL: nothing */
     fx_pattern *patterns;

@@ -138,6 +138,7 @@ static fx_status set_of(json_t *line, const fx_pattern_options *typed, fx_patter
     out->place = strdup(json_string_value(json_object_get(line, "place")));
     out->why_not = json_string_value(json_object_get(line, "lost"));
     out->faults = json_is_true(json_object_get(line, "faults"));
+    out->beside = json_is_true(json_object_get(line, "beside"));
     FX_FAIL_IF(!out->name || !out->place, err, FX_NO_MEMORY, "out of memory while reading patterns");
     if (out->why_not) {
         return FX_OK;

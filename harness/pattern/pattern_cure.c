@@ -19,7 +19,7 @@ enum {
     PAYS = 8,
     MOST_ROW_BYTES = 8192,
     MOST_POWERS = 8,
-    ROWS = MOST_POWERS + FX_PATTERN_USES,
+    ROWS = MOST_POWERS + 2 * FX_PATTERN_USES,
     STEPS_TO_CHOOSE_BY = 32
 };
 
@@ -88,6 +88,18 @@ static int64_t lane_stride(const fx_pattern_use *use) {
     return best;
 }
 
+/* Between the first lanes of two rows, as of a block of fewer threads in x than a warp has: where the lanes leave the
+ * stride that they begin with. 0: they don't. */
+static int64_t run_stride(const fx_pattern_use *use) {
+    const fx_lanes lanes = named(use, &use->patterns[0]);
+    const int64_t first = lanes.offset[0], stride = (int64_t)lanes.offset[1] - first;
+    unsigned l = 1;
+    while (l < FX_WARP && lanes.offset[l] - first == l * stride) {
+        l++;
+    }
+    return l < FX_WARP && first >= 0 && lanes.offset[l] > first ? lanes.offset[l] - first : 0;
+}
+
 /* Rows that are declared, or that lanes are apart by. */
 static bool is_row(const fx_pattern_use *use, int64_t row) {
     const fx_pattern_array *array = &use->kind->array;
@@ -95,7 +107,8 @@ static bool is_row(const fx_pattern_use *use, int64_t row) {
 }
 
 /* Row lengths to try, all of them whole numbers of steps: that of the declared tile, rows of all banks and multiples,
- * and the distances between lanes of every use, so that all uses find the same. Returns how many. */
+ * and the distances between lanes of every use, and between their rows, so that all uses find the same. Returns how
+ * many. */
 static size_t rows_to_try(const fx_pattern_use *uses, size_t use_count, int64_t step, int64_t rows[ROWS]) {
     const fx_geometry *g = &uses[0].cost->facts.geometry;
     int64_t wanted[ROWS] = {fx_pattern_row_bytes(&uses[0].kind->array)};
@@ -103,8 +116,8 @@ static size_t rows_to_try(const fx_pattern_use *uses, size_t use_count, int64_t 
     for (int64_t row = (int64_t)g->banks * g->bank_bytes; row <= MOST_ROW_BYTES && most < MOST_POWERS; row *= 2) {
         wanted[most++] = row;
     }
-    for (size_t u = 0; u < use_count; u++) {
-        const int64_t stride = lane_stride(&uses[u]);
+    for (size_t u = 0; u < 2 * use_count; u++) {
+        const int64_t stride = (u % 2 ? run_stride : lane_stride)(&uses[u / 2]);
         size_t at = most++;
         for (; at > MOST_POWERS && wanted[at - 1] > stride; at--) {
             wanted[at] = wanted[at - 1];
@@ -303,31 +316,36 @@ static bool spares_others(const fx_pattern_use *uses, size_t count, const layout
     return saved >= PAYS * dearer;
 }
 
-/* Fills what the layout makes of the first use and of the others; without a brief text it does not help the first. True
- * if it is a cure. */
+/* Fills what the layout makes of the first use and of the others; without a brief text it helps none. True if it is a
+ * cure of the first. */
 static bool judge(const fx_pattern_use *uses, size_t count, const layout *by, fx_pattern_cure *out) {
     const double before = total(&uses[0], NULL, 1);
     *out = (fx_pattern_cure){
         .width_bytes = out->width_bytes, .replaces = 1, .merges = 1, .count = {total(&uses[0], by, 1)}};
-    if (out->count[0] >= before) {
+    const bool helps = out->count[0] < before, pays = spares_others(uses, count, by, before - out->count[0], out);
+    double others = 0;
+    for (size_t u = 1; u < count; u++) {
+        others += total(&uses[u], NULL, 1);
+    }
+    if (!helps && out->elsewhere >= others) {
         return false;
     }
     (void)lay_out(&uses[0], by, &uses[0].patterns[0], &out->lanes);
     (by->kind == PADDED ? describe_padding : describe_swizzle)(&uses[0], by, out);
-    return spares_others(uses, count, by, before - out->count[0], out);
+    return helps && pays;
 }
 
-/* Padding or swizzle: the best of all uses together, since an array has one layout; what would help the first alone may
- * say why there is none. */
+/* Padding or swizzle: the best of all uses together, since an array has one layout; where there is none, what would
+ * help the first alone may say why. */
 static bool lay_anew(const fx_pattern_use *uses, size_t count, bool padding, fx_pattern_cure *out) {
     layout by;
-    if (best_of(uses, count, padding, &by) && judge(uses, count, &by, out)) {
-        return true;
+    const bool is_cure = best_of(uses, count, padding, &by) && judge(uses, count, &by, out);
+    fx_pattern_cure alone = *out;
+    if (!is_cure && count > 1 && best_of(uses, 1, padding, &by)) {
+        (void)judge(uses, count, &by, &alone);
+        *out = alone.costs_others > 0 ? alone : *out;
     }
-    if (count > 1 && best_of(uses, 1, padding, &by)) {
-        (void)judge(uses, count, &by, out);
-    }
-    return false;
+    return is_cure;
 }
 
 static bool align(const fx_pattern_use *use, const fx_pattern *pattern, fx_pattern_cure *out) {

@@ -197,7 +197,7 @@ void fx_pattern_verdict(char text[FX_PATTERN_VERDICT_BYTES], const fx_pattern_us
         add(text, " No cure: %s would help here and make another access of the array cost %.3gx.", refused->brief,
             refused->costs_others);
     } else if (*refused->brief) {
-        add(text, " No cure: %s would help here, and another layout helps the array more.", refused->brief);
+        add(text, " No cure: the layout that is best for all accesses of the array does not help this one.");
     } else if (use->kind->no_cure && at->prediction.count > at->best_count) {
         add(text, " No cure is judged: %s.", use->kind->no_cure);
     } else if (active && strcmp(use->kind->op, "cas") && most_lanes_on_a_word(use) > 1) {

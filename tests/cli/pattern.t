@@ -644,8 +644,8 @@ Lines as a program has them: libclang reads them, and the warp runs them. (More 
   > r (load): 2-way bank conflict: 2.0x, 2 steps.; r (store): 2-way bank conflict: 2.0x, 2 steps.|--code '__shared__ int s[64]; for (int i = 0; i < 9; i++) { if (i == 1) continue; if (i > 2) break; int &r = s[lane * 2]; r += i; }'
   > s[off[0]]: no bank conflict: 1.00x.; s[off[1] + lane]: no bank conflict: 1.00x.|--code 'int off[] = {0, 64}; __shared__ half s[9999]; switch (lane / 16) { case 0: y = s[off[0]]; break; default: y = s[off[1] + lane]; }'
   > 8-way bank conflict: 8.0x.|--code '__shared__ half a[16][64]; unsigned p = __cvta_generic_to_shared(&a[lane % 16][0]); asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : "r"(p));'
-  > (store): no bank conflict: 1.00x.; (load): 16 sectors per access; 8-way bank conflict: 8.0x. Cure: half s[32][72] (1.00x)|--code '__shared__ half s[32][64]; const half *g; __pipeline_memcpy_async(&s[tid / 8][tid % 8 * 8], &g[tid * 8], 16); ldmatrix_x4(&s[lane % 16][lane / 16 * 8]);'
-  > o[threadIdx.x]: 4 sectors; the size of float[N + (M ? 1 : 0)] is not known (column 88): give N=VALUE, M=VALUE|--code '__global__ void k(float *o) { __shared__ float s[2][N + (M ? 1 : 0)]; o[threadIdx.x] = s[threadIdx.x % 2][0]; }'
+  > __pipeline_memcpy_async(&s[tid][0], &g[tid], 4) (store): 32-way bank conflict: 32.0x. Cure: float s[32][33] (1.00x)|--code '__shared__ float s[32][32]; float *g; __pipeline_memcpy_async(&s[tid][0], &g[tid], 4);'
+  > o[threadIdx.x]: 4 sectors; s[threadIdx.x % 2][0]: not judged, since its address at column 88 is not known: the size of float[N + (M ? 1 : 0)] is not known (column 88): give N=VALUE, M=VALUE|--code '__global__ void k(float *o) { __shared__ float s[2][N + (M ? 1 : 0)]; o[threadIdx.x] = s[threadIdx.x % 2][0]; }'
   > cp_async_cg_16(&s[tid * 4], &g[tid * 4]) (store): no bank conflict: 1.00x.; cp_async_cg_16(&s[tid * 4], &g[tid * 4]) (load): 16 sectors per access, as few as possible: 1.00x.|--code '__shared__ float s[128]; float *g; cp_async_cg_16(&s[tid * 4], &g[tid * 4]);'
   > 2-way bank conflict: 2.0x.|--code 'namespace cg = cooperative_groups; auto b = cg::this_thread_block(); __shared__ int s[99]; i = b.thread_rank() + 1; y = s[(i + 1) * 2];'
   > No bank conflict: 1.00x, 32 steps.|--code 'float tile[32][33]; tile[lane][t]' t=0:31
@@ -656,6 +656,8 @@ Lines as a program has them: libclang reads them, and the warp runs them. (More 
   > 32-way bank conflict: 32.0x, 32 steps. 16-way if the compiler makes one access of 8 bytes of it and its neighbours, as it may. Cure: float s.B[32][33] (1.00x)|--code 'struct S { float A[2]; float B[32][32]; }; __shared__ S s; v = s.B[lane][t];' t=0:31
   > 8-way bank conflict: 8.0x. Cure: half s.V[2][64][72] (1.00x)|--code 'struct S { union { half K[64][64], Q[9]; }; half V[2][64][64]; }; extern __shared__ char raw[]; S &s = *(S *)raw; ldmatrix_x4(&s.V[1][lane % 16][lane / 16 * 8]);'
   > u.A[lane]: no bank conflict: 1.00x.; u.B[lane][1]: 4-way bank conflict: 4.0x. Cure: float u.B[32][5] (1.00x)|--code '__shared__ union { float A[32]; float B[32][4]; } u; y = u.A[lane]; v = u.B[lane][1];'
+  > s[t][i]: 32-way bank conflict: 32.0x, 64 steps. 8-way if the compiler makes one access of 16 bytes of it and its neighbours, as it may. Cure: float s[64][65] (1.00x); s[i][t * 2]: 2-way bank conflict: 2.0x. No cure: the layout that is best for all accesses of the array does not help this one.|--code '__shared__ float s[64][64]; int t = threadIdx.x, i; for (i = 0; i < 64; i++) y += s[t][i]; i = 0; v = s[i][t * 2];'
+  > sm[x]: 2-way bank conflict: 2.0x. Cure: 14 unused elements after every 10, index i + i / 10 * 14 (1.00x); sm[x - 1]: 2-way bank conflict: 2.0x. Cure: 14 unused elements after every 10, index i + i / 10 * 14 (1.00x); sm[x + 100]: 2-way bank conflict: 2.0x. Cure: 14 unused elements after every 10, index i + i / 10 * 14 (1.00x)|--code 'extern __shared__ double sm[]; int x = (threadIdx.y + 1) * 10 + threadIdx.x + 1; sm[x] = v; y = sm[x - 1] + sm[x + 100];' --block 8,8
   > t[k / 20][k % 20]: no bank conflict: 1.00x.; t[threadIdx.y + d / 5][threadIdx.x + d % 5]: 2-way bank conflict: 2.0x, 25 steps. Cure: float t[20][48] (1.00x), though another access of the array costs 2x|--code '__shared__ float t[20][20]; int k = threadIdx.y * 16 + threadIdx.x; t[k / 20][k % 20] = 1; for (int d = 0; d < 25; d++) y += t[threadIdx.y + d / 5][threadIdx.x + d % 5];' --block 16,16
   > 4.88 sectors per access instead of 4, which other steps use too: L1 1.1x, 8 steps.|--code 'float *in; y = in[threadIdx.x + 33*k];' k=0:7
   > in[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.; in[threadIdx.x + 2049]: 5 sectors per access instead of 4: L2 1.9x, DRAM 1.3x. No cure: a base or row at the start of a line would help here and make another access of the array cost 1.34x.|--code 'float *in; y = in[threadIdx.x] + in[threadIdx.x + 2049];'
@@ -813,6 +815,9 @@ A line of a source file, with what it needs of its function.
   >     app::transpose<float><<<dim3(1, 1), dim3(32, 8)>>>(a, b, 1024, 1024);
   > }
   > END
+  $ printf '%s\n' '__global__ void k(half *o) { __shared__ half s[32][64];' '*(float4 *)&s[threadIdx.x / 8][threadIdx.x % 8 * 8] = z;' 'o[0] = s[threadIdx.x][0]; }' >beside.cu
+  $ gpufx pattern -q --block 32 --arch sm_90 --file beside.cu:3 | grep s.thr
+  s[threadIdx.x][0]: 32-way bank conflict: 32.0x. Cure: half s[32][72] (4.00x)
   $ line() { at=$1; shift; gpufx pattern --file "app.cu$at" --block 32,8 --arch sm_90 -DT=float width=1024 "$@" 2>&1 | sed -n '/^$/q;/ judged: /d;/^gpufx: missing.h/d;p'; }
   $ line :9; line :16 height=1024; line :15 height=1024; line :13 rounds=2; line :13; line :14; line :20; line :99; line '' height=1024 rounds=1
   in[(y + j) * width + x]: 4 sectors per access, as few as possible: 1.00x.
@@ -926,7 +931,8 @@ As annotations of GitHub Actions: what meets a condition, without one what costs
   ::error file=rows.cu,line=5,title=gpufx pattern::r[blockIdx.x * n + c] (2 times), step 1 of warp 0 of blockIdx.x=2: 5 sectors per access instead of 4: L1 2.0x, L2 1.9x, DRAM 1.7x. Cure: a base or row at the start of a line (L1 1.00x, L2 1.00x, DRAM 1.00x). In a stream, whose warps share the sectors, it hardly costs: gpufx ask misaligned
   ::error file=rows.cu,line=5,title=gpufx pattern::o[blockIdx.x * n + c], step 3 of warp 0 of blockIdx.x=3: 2 sectors per access instead of 1: L2 1.5x, DRAM >=2.0x. Cure: a base or row at the start of a line (L2 1.00x, DRAM 1.00x)
   [1]
-  $ gpufx pattern --code '__shared__ float s[384]; s[lane + 32 * t] = 0;' t=0:11 --arch sm_90 --archive h100 | grep '^step'
+  $ gpufx pattern --expr 'lane*4' t=100:111 --arch sm_90 | grep '^t='
+  t=100 .. t=111 1 step (wavefronts, at least one per phase) (ideal 1) 1.0x
   $ gpufx pattern --file rows.cu:wrong
   gpufx: --file rows.cu:wrong: some/library.hpp not found: CPATH=FOLDER in front names its folder; 'some' is not a class, namespace, or enumeration at line 7, column 35
   [2]

@@ -1,5 +1,6 @@
 """What `gpufx pattern --code` starts: a question as JSON, the accesses of its text as JSON Lines."""
 
+import dataclasses
 import itertools
 import json
 import math
@@ -98,7 +99,27 @@ def answer(question: dict) -> list[dict]:
     times = {loop: total / (warp.most_rounds or total) for loop, total in warp.totals.items()}
     more = {place: {"wide": wide.get(place, 0), "past_l1": place[1] in warp.past_l1} for place in places}
     found = merged([one_of(place, warps, times) | more[place] for place in places])
-    return [*said, *found, *lost, *not_read(question, parsed.unseen)]
+    said_alone = beside(question, parsed, given.keys(), settings, warps) if parsed.wanted else []
+    return [*said, *found, *lost, *not_read(question, parsed.unseen), *said_alone]
+
+
+def beside(question: dict, parsed, given, settings: list[dict], warps: dict[str, dict]) -> list[dict]:
+    """What else the function does with arrays of shared memory that the line accesses: a cure lays it out anew, too."""
+    arrays = {access.array.name for accesses in warps.values() for access in accesses.values()
+              if access.array.space == "shared"}  # fmt: skip
+    if not arrays:
+        return []
+    whole = interpreter.Warp(dataclasses.replace(parsed, wanted=0), question["block"], question["space"], given)
+    try:
+        others = whole.warps(settings, every=False)
+    except UserError as problem:
+        text = str(problem).removeprefix(f"{parsed.what}: ")
+        return [{"note": f"cures are judged by this line alone: {text}", "always": True}]
+    asked = {place[:3] for accesses in warps.values() for place in accesses}
+    new = dict.fromkeys(place for accesses in others.values() for place, access in accesses.items()
+                        if access.array.name in arrays and place[:3] not in asked)  # fmt: skip
+    wide = {place: {"wide": whole.wide.get(place, 0), "past_l1": False, "beside": True} for place in new}
+    return [one_of(place, others, {}) | wide[place] for place in new]
 
 
 def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
