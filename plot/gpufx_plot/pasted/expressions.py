@@ -107,7 +107,9 @@ class Expressions(Instructions):
             return lambda: start
         if kind == Kind.ARRAY_SUBSCRIPT_EXPR:
             pointer, index, size = self.value(children[0]), self.value(children[1]), cursor.type.get_size()
-            no_size = self.unknown(cursor, f"the size of {cursor.type.spelling} is not known{self.sizes_of(children[0])}")
+            no_size = self.unknown(
+                cursor, f"the size of {cursor.type.spelling} is not known{self.sizes_of(children[0])}"
+            )
             key, asked = self.element(cursor, children[0]), self.is_wanted(cursor) or self.is_in_wanted()
 
             def run():

@@ -166,7 +166,11 @@ class Parsed:
         items = [(re.match("'(.*)' file not found", item.spelling), item.location) for item in self.unit.diagnostics]
         lacks = [(name[1], place) for name, place in items if name]
         rows = [self.lines_of(path)[line - 1] for path, line in (self.at(place) for _, place in lacks)]
-        asked = [name for (name, _), row in zip(lacks, rows, strict=True) if of_libraries or ".cuh" in name or f'"{name}"' in row]
+        asked = [
+            name
+            for (name, _), row in zip(lacks, rows, strict=True)
+            if of_libraries or ".cuh" in name or f'"{name}"' in row
+        ]
         names = [name for name in asked if not OF_CUDA.match(name)]
         return f"{', '.join(dict.fromkeys(names))} not found: CPATH=FOLDER in front names its folder" if names else ""
 
