@@ -54,6 +54,7 @@ class Chip:
     groups: list[Group]
     notes: list[str] = field(default_factory=list)
     names: list[str] = field(default_factory=list)  # of the cards, short
+    fell: str = ""  # what most cards lost since their earlier runs: a sentence
     slower: list[str] = field(default_factory=list)  # hosts and other places that surely are: sentences
 
     @property
@@ -292,9 +293,20 @@ def _changes(cards: Fleet, known: dict, chip: Chip) -> list[str]:
     far = np.nan_to_num(np.abs(usual) * np.sqrt(count) / (MEDIAN_ERROR * judged.spread))
     sure = above(far, np.maximum(count - 1.0, 1.0)) < RATE / max(len(count), 1)
     common = steady & sure & (worse(cards.better, usual) >= MARGIN) & (count >= FEWEST)
-    told = [(f"most of {counted(len(logs), 'card')}", common, usual)] if common.any() else []
+    most = f"most of {counted(len(logs), 'card')}"
+    if (mine := common & [of_a_card(known.get(name)) for name in cards.quantities]).any():
+        chip.fell = f"{most}: {_off(cards, usual, mine, known)} since earlier runs{_new_driver(cards)}"
+    told = [(most, common, usual)] if common.any() else []
     told += [(chip.called(card), fell[card], judged.away[card]) for card in np.flatnonzero(fell.any(axis=1)).tolist()]
     return [f"{whose}: {_off(cards, away, off, known)} since earlier runs" for whose, off, away in told]
+
+
+def _new_driver(cards: Fleet) -> str:
+    """The change of driver that most cards had since their run before."""
+    now = cards.groups.get("driver", [""] * len(cards.cards))
+    changes = Counter((one.driver_before, new) for one, new in zip(cards.newest, now, strict=True))
+    (before, new), count = changes.most_common(1)[0]
+    return f"; driver {before} -> {new}" if before and before != new and 2 * count > len(cards.cards) else ""
 
 
 def _unlike(cards: Fleet) -> list[list[Differs]]:
@@ -325,6 +337,7 @@ def gate(chips: list[Chip], left_out: int) -> tuple[int, str]:
     cards, unknown = (sum(counts) for counts in ([len(c.cards.cards) for c in chips], [c.not_judged for c in chips]))
     doubts = [
         f"{counted(left_out, 'archive')} could not be read" if left_out else None,
+        *(chip.fell for chip in chips),
         *(f"{chip.called(card)}: {of[0]}" for chip in chips for card, of in chip.unsure.items()),
     ]
     met = [f"{counted(len(sick), 'card')} sick: {named(sick)}"] if sick else []

@@ -33,7 +33,7 @@ def headline(chip: Chip) -> str:
         sick = f"{len(chip.sick)} of {cards} {'is' if len(chip.sick) == 1 else 'are'} sick: {named}"
     sick += f", {len(chip.unsure)} unsure" if chip.unsure else ""
     sets = {group.cards.tobytes() for group in chip.groups}
-    sick += "".join(f"; {text}" for text in chip.slower[:1])
+    sick += "".join(f"; {text}" for text in [*chip.slower[:1], *[chip.fell] * bool(chip.fell)])
     differ = f"; {counted(len(sets), 'group')} of cards differ{'s' if len(sets) == 1 else ''}" if sets else ""
     return f"{name}: {sick}{differ}"
 
