@@ -18,6 +18,7 @@ from .difference import change_text, in_order, legend, sentences
 from .side import Side
 
 MOST_NAMES = 3
+SET = ("environment.ecc", "environment.mig", "environment.power_limit", "driver.version")
 LEAST = 5  # lines of a table that is cut short: a blank one, its head, two rows, and how many more
 
 
@@ -71,9 +72,16 @@ def factor_text(factor: Factor) -> str:
     return f"{text} ({of}, {moved(factor.value)} in {factor.unit})"
 
 
+def _within(change: float, margin: float) -> bool:
+    return 1 / (1 + margin) <= change <= 1 + margin
+
+
 def _quantities(comparison: Comparison) -> Table:
     told = [pair for pair in comparison.quantities if not pair[0].definition.follows]
-    told = in_order(told) if _are_two_chips(comparison) else told
+    if _are_two_chips(comparison):
+        told = in_order(told)
+    else:
+        told = [pair for pair in told if not (change := change_of(*pair)) or not _within(change, comparison.margin)]
     rows = [(q.id, value_text(q), value_text(other), change_text(q, other)) for q, other in told]
     return Table(("quantity", "base", "new", "change"), rows)
 
@@ -94,23 +102,23 @@ def _cases(comparison: Comparison, found: Sequence[Factor]) -> Table:
 
 
 def _facts(comparison: Comparison) -> list[str]:
-    """Facts that differ, as texts: those of the driver and the clocks first."""
-    order = ("driver.", "clocks.", "environment.", "device.")
+    """Facts that differ, as texts: what was set goes first, then the driver and the clocks."""
+    order = (*SET, "clocks.", "environment.", "device.")
     ranked = sorted(comparison.facts, key=lambda fact: [not fact[0].startswith(part) for part in order])
     return [f"{name} {base} -> {new}" for name, base, new in ranked]
 
 
 def _differs(comparison: Comparison) -> list[str]:
-    """As many of the facts as a line holds."""
+    """What was set, and as many of the other facts as a line holds."""
     texts = _facts(comparison)
     room, said = columns() - len("differs: ; 99 more"), []
     for text in texts:
-        if len(text) <= room:
+        if len(text) <= room or text.startswith(SET):
             said.append(text)
             room -= len(text) + 2
     more = len(texts) - len(said)
     said += [f"{more} more" if said else counted(more, "fact")] if more else []
-    return [f"differs: {'; '.join(said)}"] if said else []
+    return wrapped(f"differs: {'; '.join(said)}") if said else []
 
 
 def _shared(tables: Sequence[Table], room: int) -> list[str]:
