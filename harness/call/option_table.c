@@ -162,8 +162,7 @@ const fx_option fx_option_table[] = {
      .min = 0, .max = 50, .fallback = "1"},
     {"--fail-on", "CONDITIONS", TEXT, "compare", FX_NO_FIELD,
      .help = "exit 1 if one of these is met; quote them, since a shell takes > for a redirection; separated by commas: "
-             "slower, faster, missing, new, incomparable, changed, "
-             "incomplete; slower>5% (by more than 5 %), share:slower>1% (more than 1 % of the cases), "
+             "slower, faster, missing, new, incomparable, changed, incomplete; slower>5% (by more than 5 %), "
              "'dram.read_rate<-3%' (a quantity); exit 3 if the evidence can't decide, and for unsure or unsure>10%; "
              "of --quick runs, quantities of the host and its link are not judged"},
     {"--strict", NULL, SWITCH, "compare", FX_NO_FIELD,

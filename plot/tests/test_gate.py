@@ -134,7 +134,7 @@ def test_nothing_passes_on_what_was_not_compared(archive, cli, defect):
     new = {name: (FIVE, NOT_COMPARED.get(defect, {})) for name in cases(kept, FIVE)}
     pair = archive("base.jsonl", cases(4, FIVE)), archive("new.jsonl", new, run_id="bbbbbbbb", **run)
     named = {"absent": "missing", "half absent": "missing", "synthetic": ""}.get(defect, "incomparable")
-    for word in ("slower", "slower>5%", "faster", "share:slower>1%", "unsure", "unsure>10%", "incomparable", "missing"):
+    for word in ("slower", "slower>5%", "faster", "unsure", "unsure>10%", "incomparable", "missing"):
         for strict in ((), ("--strict",)):
             status = cli("compare", *pair, "--fail-on", word, *strict)[0]
             assert status == (1 if word == named else 0 if (word, named) == ("missing", "incomparable") else 3), word

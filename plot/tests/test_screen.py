@@ -2,11 +2,9 @@
 
 import json
 import re
-from dataclasses import replace
 
 import pytest
 from invent import archive_lines, write
-from msgspec import structs
 
 from gpufx_plot.archive import load as archives
 from gpufx_plot.call import terminal
@@ -19,7 +17,7 @@ from gpufx_plot.judging.compare import compare
 from gpufx_plot.showing.compare_text import notes_on
 from gpufx_plot.showing.difference import in_order
 from gpufx_plot.showing.report.content import Subject
-from gpufx_plot.showing.screen import Side, _head, _marginal, first_screen
+from gpufx_plot.showing.screen import Side, _head, first_screen
 
 LINES, COLUMNS = 24, 80
 
@@ -62,14 +60,6 @@ def test_a_name_of_any_length_has_its_place(loaded, monkeypatch, name):
     lines = first_screen(loaded[0], False).splitlines()
     assert len(lines) <= LINES
     assert max(map(len, lines[:-1])) <= COLUMNS
-
-
-def test_what_one_launch_gets_is_said_beside_marginal_rates(loaded):
-    new, *_ = loaded
-    (told,) = _marginal(Side(new, infer(new)))
-    assert re.fullmatch(r"one launch of 1 GiB gets L2 \d{4}, DRAM read \d{4}, write \d{4}, copy \d{4} GB/s", told), told
-    old = replace(new, points=[structs.replace(p, figures=None) for p in new.points])  # of a program without lengths
-    assert _marginal(Side(old, infer(old))) == ["rates exclude launch overhead; single launches were not measured"]
 
 
 def test_other_formats_say_the_same(loaded):

@@ -118,7 +118,7 @@ def test_one_wrong_in_a_thousand_is_said():
     assert HeldOut(3, 2, 10, 1, 1).share == "66 % within 10 %"
 
 
-def one_launch(tmp_path, **changes) -> tuple[str, str]:
+def one_launch(tmp_path, **changes) -> list[float | None]:
     """Of a case that moves a byte per ns, but 0.8 in one launch of 2^30 bytes."""
     spec = {"sweep": "s", "params": {"task": "read"}, "metric": ("item_ns", *NS), "bytes": 64}
     case = case_line("made_up", spec, 0, [64.0])
@@ -127,19 +127,19 @@ def one_launch(tmp_path, **changes) -> tuple[str, str]:
     head = run_line(1, provenance="measured", probes={"made_up": declared("made_up", [spec])})
     path = write(tmp_path / "rates.jsonl", sealed([head, case | {"intercept": 0.2, "lengths": lengths} | changes]))
     (point,) = archives.load(path).points
-    return point.one_launch
+    return [point.derived.get(name) for name in ("one_launch_GBps", "one_launch_bytes")]
 
 
 def test_a_marginal_rate_knows_that_of_one_launch(tmp_path):
-    assert one_launch(tmp_path) == ("0.8", "1 GiB")
-    assert one_launch(tmp_path, lengths=None) == ("", "")
+    assert one_launch(tmp_path) == [pytest.approx(0.8), pytest.approx(2**30)]
+    assert one_launch(tmp_path, lengths=None) == [None, None]
 
 
 @pytest.mark.parametrize(("n", "t_n"), [(8, [-5, 5]), (8, [-1]), (0, [1]), (1e300, [1e-300]), (1e300, [1e300, 1e300])])
 def test_lengths_without_a_rate_are_no_launch(tmp_path, n, t_n):
     huge = {"samples": [1e300], "median": 1e300, "ci95": None, "n": 1} if abs(n) > 1e299 or n == 0 else {}
     derived = {"useful_GBps": 1e300 if huge else 1.0, "peak_pct": 50.0}
-    assert one_launch(tmp_path, lengths={"n": n, "t_n": t_n}, derived=derived, **huge) == ("", "")
+    assert one_launch(tmp_path, lengths={"n": n, "t_n": t_n}, derived=derived, **huge) == [None, None]
 
 
 @pytest.mark.parametrize("far", [1e-300, 1e300])

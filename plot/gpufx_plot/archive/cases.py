@@ -17,7 +17,7 @@ from typing import NamedTuple
 import msgspec
 
 from ..call.grouped import grouped
-from ..call.number_text import counted, number, size_text
+from ..call.number_text import counted
 from ..call.text import clipped, safe
 from . import lines
 from .params import NOTHING, key_of
@@ -119,7 +119,6 @@ class Point(msgspec.Struct, array_like=True, dict=True):
     over_sms: tuple[float, float] | None = None  # lowest and highest median of an SM, where several took turns
     limits: Limits | None = None  # where one of them is `throttled`
     units: dict = msgspec.field(default_factory=lambda: NOTHING)  # of the axes, as far as the archive says
-    marginal: bool = False  # (T(2N) - T(N)) / N: what more of it costs, without the start and the end of a kernel
     searched: bool = False  # a search added it to its sweep: other archives have other ones
 
     @cached_property
@@ -147,15 +146,6 @@ class Point(msgspec.Struct, array_like=True, dict=True):
         if len(self.medians) == 1 and self.intervals[0]:
             return tuple(self.intervals[0])
         return min(self.medians), max(self.medians)
-
-    @property
-    def one_launch(self) -> tuple[str, str]:
-        """What one launch gets, where the point's rate is a marginal one and the archive has it, and over how many
-        bytes."""
-        rate, size = (self.derived.get(f"one_launch_{unit}") for unit in ("GBps", "bytes"))
-        if not self.marginal or not rate:
-            return "", ""
-        return number(rate, 4), f"{size / 2**30:.2g} GiB" if size > 0.9 * 2**30 else size_text(size)
 
     @cached_property
     def derived(self) -> dict[str, float]:

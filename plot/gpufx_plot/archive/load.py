@@ -324,7 +324,6 @@ class _Reader:
             line.useful_bytes or 0.0,
             line.moved_bytes or 0.0,
             units=self.units_of[probe],
-            marginal=isinstance(line.intercept, int | float),
             searched=line.searched is True,
         )
         if not is_safe_json(self.text):

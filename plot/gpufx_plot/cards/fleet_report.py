@@ -74,15 +74,6 @@ class Chip:
         """A quantile over the cards."""
         return math.exp(float(np.nanquantile(self.cards.logs[:, quantity], part)))
 
-    def worst(self, quantity: int) -> tuple[int, float] | None:
-        """The card farthest from the median in the worse direction, and its distance: of logarithms as measured, as in
-        `share`. None: no card has it."""
-        if not self.known(quantity):
-            return None
-        away = self.cards.logs[:, quantity] - np.nanmedian(self.cards.logs[:, quantity])
-        card = int(np.nanargmax(worse(self.cards.better[quantity], away)))
-        return card, float(away[card])
-
     @cached_property
     def places(self) -> list[str]:
         """The labels that tell cards apart, and the host."""

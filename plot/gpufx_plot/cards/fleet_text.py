@@ -207,7 +207,6 @@ def _json(chip: Chip) -> dict:
                 "median": chip.share(q, 0.5),
                 "high": chip.share(q, 0.95),
                 "spread_pct": number(100 * j.spread[q]),
-                "worst_card": c.cards[worst[0]] if (worst := chip.worst(q)) else None,
             }
             for q, name in enumerate(names)
         ],

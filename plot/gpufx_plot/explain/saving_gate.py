@@ -23,11 +23,11 @@ def parse(text: str) -> list[Condition]:
     found = []
     for part in parts(text):
         match = FORM.fullmatch(part)
-        if not match or match[1] or match[2] not in ("saved", "slower") or not match[3]:
+        if not match or match[1] not in ("saved", "slower") or not match[2]:
             raise UserError(f"--fail-on '{clipped(part)}': write 'saved>20%' or 'slower>5%', in quotes")
-        if match[2] == "saved" and float(match[3]) >= 100:
+        if match[1] == "saved" and float(match[2]) >= 100:
             raise UserError(f"--fail-on '{part}': nothing can save more than 100 %; give a share below 100 %")
-        found.append(Condition(match[2], above=float(match[3]) / 100))
+        found.append(Condition(match[1], float(match[2]) / 100))
     return found
 
 

@@ -54,11 +54,12 @@ class Factor:
 def changed_rows(comparison: Comparison) -> list[Row]:
     """What is SLOWER or FASTER, and what is UNSURE though its own interval lies beyond the margin: among thousands of
     cases some do by chance, and what moved together shows in them."""
-    return [row for row in comparison.rows if row.verdict in CHANGED or _seems_changed(row, comparison.margin)]
-
-
-def _seems_changed(row: Row, margin: float) -> bool:
-    return row.verdict == "UNSURE" and (row.low > 1 + margin or row.high < 1 / (1 + margin))
+    most = 1 + comparison.margin
+    return [
+        row
+        for row in comparison.rows
+        if row.verdict in CHANGED or (row.verdict == "UNSURE" and (row.low > most or row.high < 1 / most))
+    ]
 
 
 def _cost(row: Row) -> float:

@@ -260,7 +260,8 @@ def _judge_all(found: Comparison, base, new, pairs, rows, margin, others, hidden
     asked = np.array([base_point.key not in hidden for base_point in base_points])
     found.middles = [*_middles(base_points, names, evidence, asked)]
     shown = [rows[base_point.key] for base_point in base_points]
-    flagged = [_flagged(base_point, new_point) for base_point, new_point in pairs]
+    limits = [limits_of_both(base_point.limits, new_point.limits) for base_point, new_point in pairs]
+    flagged = [", ".join(flag_text(flag, of) for flag in row.flags) for row, of in zip(shown, limits, strict=True)]
     words = [TIMEBASES.get(name, "times") for name in names]
     _into_rows(shown, flagged, words, sides[0].mean, evidence, math.log1p(margin), UNITS[found.level], apart)
 
@@ -323,11 +324,6 @@ def _row(base: Point, new: Point) -> Row:
     row.base_processes, row.new_processes = len(base.medians), len(new.medians)
     row.flags = tuple(sorted((base.flags | new.flags) & WATCHED_FLAGS))
     return row
-
-
-def _flagged(base: Point, new: Point) -> str:
-    flags = sorted((base.flags | new.flags) & WATCHED_FLAGS)
-    return ", ".join(flag_text(flag, limits_of_both(base.limits, new.limits)) for flag in flags)
 
 
 def why_incomparable(base: Point, new: Point) -> str:

@@ -19,17 +19,21 @@ WORDS = {
     "incomplete": (),
 }
 SIZED = ("slower", "faster")
-FORM = re.compile(r"(share:)?([a-z]+)(?:>(\d{1,6}(?:\.\d{1,6})?)%?)?", re.ASCII)
+FORM = re.compile(r"([a-z]+)(?:>(\d{1,6}(?:\.\d{1,6})?)%?)?", re.ASCII)
 OF_QUANTITY = re.compile(r"([a-z0-9_]+(?:\.[a-z0-9_]+)+)([<>])([+-]?\d{1,6}(?:\.\d{1,6})?)%?", re.ASCII)
 
 
 @dataclass(frozen=True)
 class Condition:
-    """share: of all cases; else of one case's change. above: as a fraction, None where any case will do."""
+    """above: as a fraction, None where any case will do."""
 
     word: str
-    share: bool = False
     above: float | None = None
+
+    @property
+    def share(self) -> bool:
+        """Of all cases; else of one case's change."""
+        return self.above is not None and self.word not in SIZED
 
     @property
     def verdicts(self) -> tuple[str, ...]:
@@ -37,7 +41,7 @@ class Condition:
 
     def __str__(self) -> str:
         above = "" if self.above is None else f">{100 * self.above:g}%"
-        return f"{'share:' * self.share}{self.word}{above}"
+        return f"{self.word}{above}"
 
 
 @dataclass(frozen=True)
@@ -68,20 +72,17 @@ def _parse(text: str) -> Condition | OfQuantity:
             raise UserError(f"--fail-on {text}: a quantity can't fall by 100 %; give a change above -100 %")
         return OfQuantity(quantity[1], quantity[2] == "<", float(quantity[3]) / 100)
     found = FORM.fullmatch(text)
-    word = found and found[2]
+    word = found and found[1]
     if word not in WORDS:
-        known = f"'slower>5%', 'share:slower>1%', 'dram.read_rate<-3%', in quotes, or one of {', '.join(WORDS)}"
+        known = f"'slower>5%', 'dram.read_rate<-3%', in quotes, or one of {', '.join(WORDS)}"
         raise UserError(f"--fail-on '{clipped(text)}' is not a condition; {meant(word or '', WORDS, f'give {known}')}")
-    share, above = bool(found[1]), found[3] and float(found[3]) / 100
-    if word == "incomplete" and (share or above is not None):
+    condition = Condition(word, found[2] and float(found[2]) / 100)
+    if word == "incomplete" and condition.share:
         raise UserError(f"--fail-on {text}: incomplete takes no limit")
-    if share and above is None:
-        raise UserError(f"--fail-on {text} lacks its limit; give {text}>1%")
-    if word == "changed" and above is not None and not share:
+    if word == "changed" and condition.share:
         raise UserError(
             f"--fail-on {text} mixes verdicts with a size and without; give slower{text[7:]},faster{text[7:]}"
         )
-    share = share or (above is not None and word not in SIZED)
-    if share and above >= 1:
+    if condition.share and condition.above >= 1:
         raise UserError(f"--fail-on {text}: a share can't exceed 100 %; give a share below 100 %")
-    return Condition(word, share, above)
+    return condition

@@ -253,26 +253,23 @@ def _met_by(condition: Condition, row: Row) -> bool:
     return WITH_OTHERS not in row.reason and max(row.ratio, 1 / row.ratio) > 1 + condition.above
 
 
-def _shared_met(condition: Condition, comparison: Comparison) -> bool:
-    above = condition.above or 0.0
-    shared = [one for one in comparison.shared if one.verdict in condition.verdicts and not condition.share]
-    return any(max(one.ratio, 1 / one.ratio) > 1 + above for one in shared)
-
-
 def _of_cases(condition: Condition, comparison: Comparison, sheets: Sheets | None, strict: bool) -> tuple[int, str]:
     cut = cut_off(_sides(comparison))
     if condition.word == "incomplete":
         return decide(cut, 2, 2, "run")
     compared = [row for row in comparison.rows if row.verdict != "NEW"]
     hit = [row for row in comparison.rows if _met_by(condition, row)]
-    met = len(hit) > (condition.above or 0.0) * len(comparison.rows) if condition.share else bool(hit)
-    met = met or _shared_met(condition, comparison)
+    if condition.share:
+        met = len(hit) > condition.above * len(comparison.rows)
+    else:
+        shared = [one for one in comparison.shared if one.verdict in condition.verdicts]
+        met = bool(hit) or any(max(one.ratio, 1 / one.ratio) > 1 + (condition.above or 0.0) for one in shared)
     said = f"{len(hit)} of {counted(len(comparison.rows), 'case')} are {condition.word.upper()}{_worst(hit)}"
     doubts, absent = [cut], 0
     if condition.word in WAYS:
-        size = SEEN if condition.share or condition.above is None else condition.above
+        size = SEEN if condition.above is None else condition.above
         asked = asked_of(comparison, sheets or Sheets(), size, len(WAYS[condition.word]))
-        worse = [] if cut or condition.share else _worse(condition, asked, comparison.margin)
+        worse = [] if cut else _worse(condition, asked, comparison.margin)
         if worse:
             said = _named(condition, worse) + (f"; {said}" if met else "")
         if not (met := met or bool(worse)):

@@ -72,16 +72,13 @@ def factor_text(factor: Factor) -> str:
     return f"{text} ({of}, {moved(factor.value)} in {factor.unit})"
 
 
-def _within(change: float, margin: float) -> bool:
-    return 1 / (1 + margin) <= change <= 1 + margin
-
-
 def _quantities(comparison: Comparison) -> Table:
     told = [pair for pair in comparison.quantities if not pair[0].definition.follows]
     if _are_two_chips(comparison):
         told = in_order(told)
     else:
-        told = [pair for pair in told if not (change := change_of(*pair)) or not _within(change, comparison.margin)]
+        most = 1 + comparison.margin
+        told = [pair for pair in told if not (change := change_of(*pair)) or not 1 / most <= change <= most]
     rows = [(q.id, value_text(q), value_text(other), change_text(q, other)) for q, other in told]
     return Table(("quantity", "base", "new", "change"), rows)
 
@@ -101,16 +98,11 @@ def _cases(comparison: Comparison, found: Sequence[Factor]) -> Table:
     return Table(("worst case" if not found else "not explained", "change", "verdict"), rows, frozenset({"change"}))
 
 
-def _facts(comparison: Comparison) -> list[str]:
-    """Facts that differ, as texts: what was set goes first, then the driver and the clocks."""
+def _differs(comparison: Comparison) -> list[str]:
+    """Facts that differ: what was set, and as many of the others as a line holds, first the driver and the clocks."""
     order = (*SET, "clocks.", "environment.", "device.")
     ranked = sorted(comparison.facts, key=lambda fact: [not fact[0].startswith(part) for part in order])
-    return [f"{name} {base} -> {new}" for name, base, new in ranked]
-
-
-def _differs(comparison: Comparison) -> list[str]:
-    """What was set, and as many of the other facts as a line holds."""
-    texts = _facts(comparison)
+    texts = [f"{name} {base} -> {new}" for name, base, new in ranked]
     room, said = columns() - len("differs: ; 99 more"), []
     for text in texts:
         if len(text) <= room or text.startswith(SET):
@@ -139,18 +131,14 @@ def _are_two_chips(comparison: Comparison) -> bool:
     return comparison.base.slug != comparison.new.slug
 
 
-def _in_sentences(comparison: Comparison) -> list[str]:
-    """Of two chips."""
-    archives = (comparison.base, comparison.new)
-    return sentences(*(Side(one, infer(one)) for one in archives)) if _are_two_chips(comparison) else []
-
-
 def _screen(comparison: Comparison, margin: float) -> list[str]:
     found = factors(comparison, margin, comparison.quantities)
     head = wrapped(totals(comparison), indent="  ", between=",")
     head += [line for word, a in (("base", comparison.base), ("new", comparison.new))
              for line in wrapped(_side(word, a), indent=" " * 6)]  # fmt: skip
-    said = [*_in_sentences(comparison), terms(comparison, margin), *map(factor_text, found), *shared_text(comparison)]
+    said = [terms(comparison, margin), *map(factor_text, found), *shared_text(comparison)]
+    if _are_two_chips(comparison):
+        said = [*sentences(*(Side(one, infer(one)) for one in (comparison.base, comparison.new))), *said]
     head += [line for text in said for line in wrapped(text, indent="  ")]
     tables = [_quantities(comparison), _probes(comparison, found), _cases(comparison, found)]
     foot = legend(row[-1] for row in tables[0].rows)

@@ -4,8 +4,6 @@ Which quantity stands where is data of its definition: a cell of the table of me
 their latencies, or a line of what costs most.
 """
 
-from textwrap import wrap
-
 from ..archive.cases import driver_text
 from ..archive.load import Archive
 from ..call.number_text import counted, number, size_text
@@ -128,26 +126,6 @@ def _costs(side: Side, room: int) -> list[str]:
     return table(("biggest slowdowns".ljust(NAME + 4), "factor", "99 % CI"), rows, {"factor"})
 
 
-def _marginal(side: Side) -> list[str]:
-    """Best rates that are (T(2N) - T(N)) / N are named, with what one launch over N gets."""
-    points = {(p.probe, p.label): p for p in side.archive.points if p.marginal and p.unit == "ns"}
-    texts, sizes, before = [], set(), ""
-    for row, found in side.rows().items():
-        for q in sorted(found.get("rate", []), key=lambda q: q.definition.place):
-            point = points.get((q.definition.probe, q.estimate.note)) if q.estimate else None
-            if point:
-                rate, size = point.one_launch
-                label = " ".join(filter(None, (row if row != before else "", q.definition.screen.label)))
-                texts.append(f"{label} {rate or '-'}")
-                sizes, before = sizes | {size}, row
-    if not texts:
-        return []
-    if sizes == {""}:
-        return ["rates exclude launch overhead; single launches were not measured"]
-    size = "/".join(sorted(sizes - {""}))
-    return wrap(f"one launch of {size} gets {', '.join(texts)} GB/s", columns())
-
-
 def _foot(side: Side) -> list[str]:
     wanted = [q for q in side.quantities if not q.waived]
     found = f"{sum(q.determined for q in wanted)} of {len(wanted)} quantities determined: gpufx sheet"
@@ -165,14 +143,11 @@ def as_text(side: Side) -> str:
     arithmetic, bytes_each = _arithmetic(side)
     room = height() - len(head) - len(memories) - len(foot) - 3 - len(arithmetic) - bool(arithmetic)
     glued = room < LEAST_COSTS  # on a small screen both tables stand without a line between them
-    more: list[str] = []
     room += glued and bool(arithmetic)
-    for part, lines in ((arithmetic, bytes_each), (more, _marginal(side))):
-        if lines and len(lines) <= room - LEAST_COSTS:
-            part.extend(lines)
-            room -= len(lines)
+    if len(bytes_each) <= room - LEAST_COSTS:
+        arithmetic, room = arithmetic + bytes_each, room - len(bytes_each)
     tables = [[*memories, *arithmetic]] if glued else [memories, arithmetic]
-    parts = [head, *tables, _costs(side, room), [*more, *foot]]
+    parts = [head, *tables, _costs(side, room), foot]
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
 
 

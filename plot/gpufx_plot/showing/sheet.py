@@ -73,10 +73,6 @@ def _notes(sheet: Sheet) -> list[str]:
     return reported + [f"{q.id}: {q.definition.state}" for q in sheet[1] if q.determined and q.definition.state] + more
 
 
-def _synthetic(archive: Archive) -> list[str]:
-    return [SYNTHETIC] * archive.synthetic
-
-
 def _published(sheets: list[Sheet]) -> list[str]:
     """Of each chip once."""
     by_chip = {archive.run["device"]["name"]: (archive, found) for archive, found in reversed(sheets)}
@@ -97,7 +93,11 @@ def _unlike(sheets: list[Sheet]) -> list[str]:
 def as_text(sheets: list[Sheet]) -> str:
     lines = []
     for archive, _ in sheets:
-        lines += [line for text in (describe(archive), *_synthetic(archive), basis(archive)) for line in wrapped(text)]
+        lines += [
+            line
+            for text in (describe(archive), *[SYNTHETIC] * archive.synthetic, basis(archive))
+            for line in wrapped(text)
+        ]
     head, rows = _rows(sheets)
     if len(sheets) == 1:
         known = {q.id: q for q in sheets[0][1]}
@@ -188,7 +188,7 @@ def as_latex(sheets: list[Sheet]) -> str:
     )
     said = [f"{' '.join(legend(row[-2] for row in rows))}."] if len(sheets) > 1 else []
     sure = [f"{basis(archive)}." for archive, _ in sheets]
-    warned = [text for archive, _ in sheets for text in _synthetic(archive)]
+    warned = [SYNTHETIC for archive, _ in sheets if archive.synthetic]
     caption = latex(
         " ".join(
             dict.fromkeys([f"Measured: {measured}.", *sure, *said, *(f"{text}." for text in _unlike(sheets)), *warned])
@@ -230,12 +230,11 @@ def archives_json(sheets: list[Sheet], more: Callable = lambda *_: {}) -> list[d
     return documents
 
 
-def _published_json(q: Quantity, archive: Archive) -> dict:
-    return {"published": published.as_json(q, published.published(archive.run, q))}
-
-
 def as_json(sheets: list[Sheet]) -> str:
-    return json_text({"archives": archives_json(sheets, _published_json)}, 2)
+    def more(q: Quantity, archive: Archive) -> dict:
+        return {"published": published.as_json(q, published.published(archive.run, q))}
+
+    return json_text({"archives": archives_json(sheets, more)}, 2)
 
 
 def as_csv(sheets: list[Sheet]) -> str:
