@@ -207,7 +207,7 @@ static void show(job *j, size_t i, const fx_pattern_loop *loop, const fx_pattern
     const fx_pattern_set *set = &j->sets[i];
     fx_pattern_use uses[FX_PATTERN_USES];
     fx_pattern_cure cures[FX_MAX_CURES], refused = {.brief = ""};
-    const fx_pattern_answer *sum = fx_pattern_loop_sum(loop);
+    const fx_pattern_answer *sum = &loop->sum;
     const size_t use_count = uses_of(j, i, uses);
     if (!table) {
         uses[0].patterns = worst;
@@ -260,17 +260,16 @@ static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, shown_se
     char *table = NULL;
     size_t worst = 0, size = 0;
     rows r = {.to = open_memstream(&table, &size), .set = set, .cost = j->costs[i]};
-    fx_pattern_loop *loop = NULL;
+    fx_pattern_loop loop = {.cost = j->costs[i], .kind = &set->kind};
     fx_pattern_answer answer, of_worst = {.count = 0};
     const fx_pattern *other = NULL;
     fx_pattern_judged judged, most = FX_GATE_PASSED;
     fx_status status;
     j->met = false;
-    FX_GO(r.to ? fx_pattern_loop_new(j->costs[i], &set->kind, &loop, err)
-               : fx_fail(err, FX_NO_MEMORY, "out of memory while printing"));
+    FX_GO(r.to ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while printing"));
     for (size_t k = 0; k < set->count; k++) {
         FX_GO(ask(j, set, j->costs[i], &set->patterns[k], &answer, &judged, err));
-        fx_pattern_loop_add(loop, &set->patterns[k], &answer);
+        fx_pattern_loop_add(&loop, &set->patterns[k], &answer);
         if (has_table) {
             add_row(&r, k, &answer);
         }
@@ -287,25 +286,21 @@ static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, shown_se
     judge_others(j, set, j->costs[i], most, &of_worst, &other);
     if (!j->for_programs) {
         if (other) {
-            fx_pattern_loop_free(loop);
-            loop = NULL;
-            FX_GO(fx_pattern_loop_new(j->costs[i], &set->kind, &loop, err));
-            fx_pattern_loop_add(loop, other, &of_worst);
+            loop = (fx_pattern_loop){.cost = j->costs[i], .kind = &set->kind};
+            fx_pattern_loop_add(&loop, other, &of_worst);
         }
-        FX_GO(end_loop(j, i, other, loop, err));
-        const fx_pattern_answer *sum = fx_pattern_loop_sum(loop);
+        FX_GO(end_loop(j, i, other, &loop, err));
         const double times = fmax(set->times, 1) * (double)(other ? set->count : 1);
         out->lost =
-            times * lost_of(j->costs[i], &set->kind, other ? other : set->patterns, other ? 1 : set->count, sum);
-        out->time = times * fx_pattern_time(j->costs[i], sum, false);
-        show(j, i, loop, other ? other : &set->patterns[worst], &of_worst, other ? NULL : table, verdicts, body);
+            times * lost_of(j->costs[i], &set->kind, other ? other : set->patterns, other ? 1 : set->count, &loop.sum);
+        out->time = times * fx_pattern_time(j->costs[i], &loop.sum, false);
+        show(j, i, &loop, other ? other : &set->patterns[worst], &of_worst, other ? NULL : table, verdicts, body);
     }
 cleanup:
     if (r.to) {
         (void)fclose(r.to);
     }
     free(table);
-    fx_pattern_loop_free(loop);
     return status;
 }
 
@@ -403,8 +398,8 @@ static fx_status find_costs(job *j, fx_error *err) {
     return FX_OK;
 }
 
-/* The one set of --expr or --index; *is_read: nothing in it needs more than that. */
-static fx_status read_set(job *j, const fx_pattern_kind *kind, unsigned width_bytes, bool *is_read, fx_error *err) {
+/* The one set of --expr or --index. */
+static fx_status read_set(job *j, const fx_pattern_kind *kind, unsigned width_bytes, fx_error *err) {
     const fx_options *o = j->options;
     j->sets = calloc(1, sizeof *j->sets);
     FX_FAIL_IF(!j->sets, err, FX_NO_MEMORY, "out of memory while reading patterns");
@@ -412,7 +407,6 @@ static fx_status read_set(job *j, const fx_pattern_kind *kind, unsigned width_by
     j->sets[0].kind = *kind;
     const char *step = o->words.count ? o->words.text[0] : "t=0";
     FX_FAIL_IF(o->words.count > 1 || strncmp(step, "t=", 2) != 0, err, FX_BAD_INPUT, "unknown names");
-    *is_read = true;
     return fx_pattern_typed(&o->pattern, step, width_bytes, j->sets, err);
 }
 
@@ -429,14 +423,13 @@ static bool has_other_warps(const fx_pattern_options *o) {
 /* What is typed has a parser of its own, which needs no Python; words that it doesn't know go to the compiler's. */
 static fx_status read_sets(job *j, const fx_pattern_kind *kind, unsigned width_bytes, fx_error *err) {
     const fx_pattern_options *o = &j->options->pattern;
-    bool is_read = false;
     if (o->code || o->file || has_other_warps(o)) {
         return fx_pattern_code(j->options, width_bytes, &j->gate, &j->sets, &j->count, err);
     }
-    const fx_status status = read_set(j, kind, width_bytes, &is_read, err);
+    const fx_status status = read_set(j, kind, width_bytes, err);
 #ifndef __EMSCRIPTEN__
     const bool is_foreign =
-        !is_read || strstr(err->text, "unknown name") || strstr(err->text, "not known here") ||
+        strstr(err->text, "unknown name") || strstr(err->text, "not known here") ||
         (strstr(err->text, "not a byte offset") && strchr(o->index ? o->index : o->expression, '('));
     if (status == FX_BAD_INPUT && is_foreign) {
         free_sets(j);

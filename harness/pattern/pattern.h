@@ -251,17 +251,19 @@ void fx_pattern_print_levels(FILE *to, const fx_pattern_cost *cost, const fx_pat
 /* "3.26 cycles", "0.0879 ns"; "-" where it is not known. */
 const char *fx_pattern_value_text(double value, const char *unit, char *text, size_t size);
 
-/* pattern_loop.c: what the steps of a loop cost together. Loads from global memory find lines in the L1 that earlier
- * steps have brought in. */
-typedef struct fx_pattern_loop fx_pattern_loop;
-fx_status fx_pattern_loop_new(fx_pattern_cost *cost, const fx_pattern_kind *kind, fx_pattern_loop **out, fx_error *err);
+/* pattern_loop.c: what the steps of a loop cost together, at first cost and kind alone. Loads from global memory find
+ * lines in the L1 that earlier steps have brought in. */
+typedef struct fx_pattern_loop {
+    fx_pattern_cost *cost;
+    const fx_pattern_kind *kind;
+    fx_pattern_answer sum;
+    size_t steps, instructions;
+} fx_pattern_loop;
 void fx_pattern_loop_add(fx_pattern_loop *loop, const fx_pattern *pattern, const fx_pattern_answer *answer);
 /* Once, after the steps, which the first use has: what they spare, and what other accesses of the same kind to the same
  * array want of what they bring. */
 fx_status fx_pattern_loop_end(fx_pattern_loop *loop, const fx_pattern_use *uses, size_t count, fx_error *err);
-const fx_pattern_answer *fx_pattern_loop_sum(const fx_pattern_loop *loop);
 void fx_pattern_loop_print(FILE *to, const fx_pattern_loop *loop);
-void fx_pattern_loop_free(fx_pattern_loop *loop); /* NULL is fine */
 
 /* pattern_gate.c: --fail-on. */
 enum { FX_PATTERN_CONDITIONS = 8, FX_PATTERN_WHERE_BYTES = 160 };

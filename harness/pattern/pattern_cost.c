@@ -17,11 +17,7 @@ enum { CONSTANT_BYTES = 64 << 10, ARRAY_BYTES = 32 << 10 };
 #define ROUGH_GHZ 1.8 /* of SMs, to compare what is timed in ns */
 
 static size_t index_of_width(unsigned width_bytes) {
-    size_t i = 0;
-    while (width_bytes > 1u << i) {
-        i++;
-    }
-    return i;
+    return (size_t)__builtin_ctz(width_bytes);
 }
 
 static const fx_pattern_way *way_of(const fx_pattern_cost *cost, size_t level, unsigned width_bytes) {
@@ -38,22 +34,16 @@ static fx_pattern_way way_by(const fx_probe *probe, const fx_access *access) {
 }
 
 /* A probe that can measure goes before one that only counts. */
-static void find_way(const fx_access *access, fx_pattern_way *out) {
+static void find_ways(fx_pattern_cost *cost) {
     size_t count;
     const fx_probe *const *probes = fx_probes(&count);
-    for (size_t i = 0; i < count; i++) {
-        const fx_pattern_way one = way_by(probes[i], access);
-        if (one.says > out->says) {
-            *out = one;
-        }
-    }
-}
-
-static void find_ways(fx_pattern_cost *cost) {
     for (size_t level = 0; level < cost->kind->count; level++) {
         for (size_t w = 0; w < FX_PATTERN_WIDTHS; w++) {
             const fx_access access = {cost->kind->level[level].by, cost->kind->does, 1u << w};
-            find_way(&access, &cost->ways[level][w]);
+            for (size_t i = 0; i < count; i++) {
+                const fx_pattern_way one = way_by(probes[i], &access);
+                cost->ways[level][w] = one.says > cost->ways[level][w].says ? one : cost->ways[level][w];
+            }
         }
     }
 }
@@ -361,7 +351,7 @@ fx_status fx_pattern_cost_of(fx_pattern_cost *cost, const fx_pattern *pattern, f
         fx_pattern_id(pattern, id, sizeof id);
         return fx_fail(err, FX_BAD_INPUT, "pattern %s: %s", id, cause.text);
     }
-    out->count = cost->kind->count;
+    *out = (fx_pattern_answer){.count = cost->kind->count};
     for (size_t level = 0; level < out->count; level++) {
         fx_pattern_cost_level(cost, level, &pattern->lanes, pattern->width_bytes, &out->at[level]);
         if (cost->device) {

@@ -14,23 +14,6 @@
 /* Of an SM: the most warps, whatever the chip, and the L1 where no archive says its size: no chip has less. */
 enum { TEXT_AT = 13, MOST_WARPS = 64, LEAST_L1_BYTES = 1 << 16 };
 
-struct fx_pattern_loop {
-    fx_pattern_cost *cost;
-    const fx_pattern_kind *kind;
-    fx_pattern_answer sum;
-    size_t steps, instructions;
-};
-
-fx_status fx_pattern_loop_new(fx_pattern_cost *cost, const fx_pattern_kind *kind, fx_pattern_loop **out,
-                              fx_error *err) {
-    fx_pattern_loop *loop = calloc(1, sizeof *loop);
-    *out = loop;
-    FX_FAIL_IF(!loop, err, FX_NO_MEMORY, "out of memory while adding up the steps of a loop");
-    loop->cost = cost;
-    loop->kind = kind;
-    return FX_OK;
-}
-
 void fx_pattern_loop_add(fx_pattern_loop *loop, const fx_pattern *pattern, const fx_pattern_answer *answer) {
     if (!fx_lanes_span(&pattern->lanes, pattern->width_bytes)) {
         return; /* no lane is active in this step */
@@ -223,18 +206,10 @@ fx_status fx_pattern_loop_end(fx_pattern_loop *loop, const fx_pattern_use *uses,
     return status;
 }
 
-const fx_pattern_answer *fx_pattern_loop_sum(const fx_pattern_loop *loop) {
-    return &loop->sum;
-}
-
 void fx_pattern_loop_print(FILE *to, const fx_pattern_loop *loop) {
     if (!loop->instructions) {
         return;
     }
     fprintf(to, "\nall %zu %s:", loop->instructions, loop->steps < loop->instructions ? "instructions" : "steps");
     fx_pattern_print_levels(to, loop->cost, loop->kind, &loop->sum);
-}
-
-void fx_pattern_loop_free(fx_pattern_loop *loop) {
-    free(loop);
 }

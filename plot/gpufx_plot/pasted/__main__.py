@@ -20,7 +20,6 @@ try:
 except ImportError as problem:
     MISSING = f"--code needs the Python package libclang ({problem}); ./gpufx setup installs it"
 
-GRIDS = (64, 33, 132)  # blocks, all more than are judged along an axis; an even, an odd, and a chip's number
 ONE_WARP = "judged: warp 0 of"
 COLUMN = re.compile(r",? at column \d+| \(column \d+\)")
 """A place in what is typed, which is a part of a text of our making."""
@@ -81,8 +80,6 @@ def answer(question: dict) -> list[dict]:
         warp.assumed = " of block 32, which is assumed (--block gives another, such as --block 16,16),"
     warps = warp.warps(settings, question["every_warp"])
     lost = list(dict.fromkeys(warp.lost.values()))
-    if lines := of_any_grid(question, lost):
-        return lines
     not_reached = warp.not_reached()
     private = [f"{name} is local to each thread (no __shared__?): not judged" for name in sorted(warp.private)]
     if not any(warps.values()) and not (lost and question["every_warp"]):  # of a gate they are the answer
@@ -214,35 +211,6 @@ def of_kernel(question: dict, name: str, line: int, label: str = "") -> list[dic
     said = {"text", "note", "open"}
     return [item if "kernel" in item else item | {key: f"{name}{label}: {item[key]}" for key in said & item.keys()} |
             {"kernel": name} for item in lines]  # fmt: skip
-
-
-def of_any_grid(question: dict, lost: list[tuple]) -> list[dict]:
-    """What a gate that lacks gridDim alone is answered where grids of several sizes cost the same; []: they don't."""
-    wish = re.compile(r"gridDim\.[xyz]=VALUE")
-    axes = sorted({item for *_, why in lost for item in values.wishes(why) if wish.fullmatch(item)})
-    answers = []
-    for blocks in GRIDS if axes and question["every_warp"] else ():
-        given = [axis.replace("VALUE", str(blocks)) for axis in axes]
-        answers.append(answer(question | {"words": [*question["words"], *given]}))
-        if costs_of(answers[-1]) != costs_of(answers[0]):
-            return []
-    sizes, free = ", ".join(map(str, GRIDS)), " and ".join(axis.partition("=")[0] for axis in axes)
-    note = f"{free} is not given: judged with {sizes} blocks, which cost the same"
-    return [*answers[0], {"note": note, "always": True}] if answers else []
-
-
-def costs_of(lines: list[dict]) -> list[tuple]:
-    """Of each access: sectors, lines and passes of the steps with its most lanes; what is not judged, and why."""
-    found = []
-    for line in lines:
-        steps = [*line.get("steps", ()), *(other["lanes"] for other in line.get("others", ()))]
-        steps = [[at for at in step if at >= 0] for step in steps]
-        full = [step for step in steps if len(step) == max(map(len, steps))]
-        banks = [[word % memory.LANES for word in {at // 4 for at in step}] for step in full]
-        cost = {(len({at // 32 for at in step}), len({at // 128 for at in step}), max(map(of.count, of), default=0))
-                for step, of in zip(full, banks, strict=True)}  # fmt: skip
-        found.append((*map(line.get, ("text", "place", "lost", "open")), cost))
-    return found
 
 
 def depends_on_block(parsed, warp) -> bool:
