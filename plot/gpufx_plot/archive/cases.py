@@ -127,11 +127,6 @@ class Point(msgspec.Struct, array_like=True, dict=True):
         return self.probe, key_of(self.params)
 
     @property
-    def byte_axes(self) -> list[str]:
-        """The axes that count bytes."""
-        return [axis for axis in self.params if self.units.get(axis) == "bytes"]
-
-    @property
     def label(self) -> str:
         """The name without the probe."""
         return self.name.removeprefix(self.probe + "/")

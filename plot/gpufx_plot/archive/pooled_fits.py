@@ -80,11 +80,6 @@ class Fit:
         on_sm = bool(self.cases) and self.cases[0].unit == "cycles"
         return held_out([(p.count, p.value) for p in self.cases], on_sm)
 
-    @property
-    def over_bytes(self) -> bool:
-        """A time over bytes: a is the start-up time, 1 / b the rate in GB/s."""
-        return self.law == "bytes" and self.metric.endswith("_ns") and self.b > 0
-
     def holds(self, point) -> bool:
         """True if the fit speaks of the point."""
         return point.in_fit and self.counts(point)

@@ -113,11 +113,6 @@ class Base(Cards):
     siblings: list["Base"] = field(default_factory=list)  # of other chips and kinds, which tell about spreads alone
     kind: Kind | None = None  # None where all cards of the chip are of one
 
-    @property
-    def other_kind(self) -> "Base | None":
-        """The cards of the chip that are of another kind, if the base has some."""
-        return self.siblings[0] if self.kind and self.siblings and self.siblings[0].cards else None
-
 
 def fitting(card: Board, found: Iterable[Board]) -> tuple[list[Board], list[str]]:
     """The boards that a card can be compared with: other cards in whole runs, each measurement once; and what is left

@@ -236,9 +236,8 @@ def _elsewhere(card: Board, base: Base, q: int, centre: float, away: float) -> i
     """Count cards of the chip that are as far out, beside those of the table: measured on other SMs, or of the other
     kind, from the middle of that."""
     name, found = base.quantities[q], 0
-    for part in (base, base.other_kind):
-        if part is None:
-            continue
+    others = base.siblings[:1] if base.kind else []
+    for part in (base, *(of for of in others if of.cards)):
         usual = centre if part is base else middle(part.logs[:, q][None])[0]
         used = {
             one for one, log in zip(part.cards, part.logs[:, q], strict=True) if part is base and math.isfinite(log)
@@ -289,7 +288,8 @@ def _notes(v: Verdict) -> None:
         v.notes.append(
             f"the base has {counted(len(v.base.cards), 'card')}; {ENOUGH} or more show how far healthy ones differ"
         )
-    hosts = [_host(one) for one in (v.card, *v.base.boards)]
+    cpus = [(one.run.get("host") or {}).get("logical_cpus") for one in (v.card, *v.base.boards)]
+    hosts = [f"{count} logical CPUs" if isinstance(count, int) else "" for count in cpus]
     if hosts[0] and v.base.boards and hosts[0] not in hosts[1:]:
         others = clipped(", ".join(sorted({host for host in hosts[1:] if host})), 200)
         v.notes.append(f"the host differs: {hosts[0]} here, {others or 'unknown'} in the base")
@@ -298,7 +298,12 @@ def _notes(v: Verdict) -> None:
         others = clipped(", ".join(sorted(drivers)), 200)
         v.notes.append(f"{v.card.driver} here, {others} in the base: a driver's effect can't be told from a fault")
         v.findings = [_doubted(f, "the driver differs") for f in v.findings]
-    v.findings = [_doubted(f, REBUILT) if _rebuilt(v, f) else f for f in v.findings]
+    rebuilt = {
+        name
+        for name, mine in v.card.figures.items()
+        if mine.rebuilt([b.figures[name] for b in v.base.boards if name in b.figures])
+    }
+    v.findings = [_doubted(f, REBUILT) if f.name in rebuilt else f for f in v.findings]
     v.findings = [
         replace(_doubted(f, "the GPU was shared"), hint="") if f.name in v.card.disturbed else f for f in v.findings
     ]
@@ -308,16 +313,6 @@ def _notes(v: Verdict) -> None:
         v.findings = [_doubted(f, modes[0].text) for f in v.findings]
     if v.card.processes == 1 and len({v.card.definitions[f.name].probe for f in v.of(FAIL, False)}) == 1:
         v.findings = [f if f.of_host else _doubted(f, ONE_PROCESS) for f in v.findings]
-
-
-def _host(board: Board) -> str:
-    cpus = (board.run.get("host") or {}).get("logical_cpus")
-    return f"{cpus} logical CPUs" if isinstance(cpus, int) else ""
-
-
-def _rebuilt(v: Verdict, f: Finding) -> bool:
-    mine = v.card.figures.get(f.name)
-    return mine is not None and mine.rebuilt([b.figures[f.name] for b in v.base.boards if f.name in b.figures])
 
 
 def _doubted(f: Finding, why: str) -> Finding:

@@ -10,12 +10,6 @@ from ..chip.quantities import infer
 from .table_columns import COMMON, fit_row
 
 
-def _source(archive: Archive) -> dict:
-    """What every row says of where it comes from, so that what was invented can't lose its mark on the way out."""
-    row = {name: value(archive) for name, (_, value) in COMMON.items()} | {"device_name": archive.run["device"]["name"]}
-    return row | ({"incomplete": archive.incomplete} if archive.incomplete else {})
-
-
 def _of_case(point: Point) -> dict:
     """low and high: the range of the processes' medians; of one process the interval of its median."""
     low, high = point.spread
@@ -40,7 +34,11 @@ def export(archive: Archive, form: str, by: str) -> bytes:
     }
     if not (found := [*rows_by[by]()]) and by != "quantity":
         raise UserError(f"this archive has no {by}s; leave out --by {by}")
-    rows = [_source(archive) | row for row in found]
+    # What every row says of where it comes from, so that what was invented can't lose its mark on the way out.
+    source = {name: value(archive) for name, (_, value) in COMMON.items()}
+    source |= {"device_name": archive.run["device"]["name"]}
+    source |= {"incomplete": archive.incomplete} if archive.incomplete else {}
+    rows = [source | row for row in found]
     if form == "json":
         return json_text({"rows": rows}, 2).encode()
     names = dict.fromkeys(name for row in rows for name in row)

@@ -47,10 +47,6 @@ def fingerprint(d: Definition) -> str:
     return hashlib.sha256(msgspec.json.encode(how, order="sorted")).hexdigest()[:8]
 
 
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else float(f"{value:.{DIGITS}g}")
-
-
 def take(table: Table, path: Path) -> None:
     """What one archive says, in place of what the table had of it. Raises UserError."""
     archive = load(path)
@@ -72,7 +68,8 @@ def take(table: Table, path: Path) -> None:
             row.values.clear()
         row.kind, row.state, row.definition = d.kind, bool(d.state), made
         sure = settled(q, alone)
-        row.values[run["id"]] = tuple(map(_rounded, (e.value, sure.low, sure.high, e.low, e.high)))
+        figures = e.value, sure.low, sure.high, e.low, e.high
+        row.values[run["id"]] = tuple(None if v is None else float(f"{v:.{DIGITS}g}") for v in figures)
 
 
 def of_tree(top: Path) -> list[Path]:

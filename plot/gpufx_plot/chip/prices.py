@@ -38,7 +38,8 @@ class Chip:
 
 def chip_of(archive: Archive) -> Chip:
     """Raises UserError where the archive has nothing to compute times from."""
-    prices = {q.definition.price: q for q in infer(archive) if q.definition.price and _usable(q)}
+    known = [q for q in infer(archive) if q.definition.price and q.estimate and not q.estimate.bracket]
+    prices = {q.definition.price: q for q in known if q.estimate.value and q.estimate.value > 0}
     sms = archive.run["device"].get("sm_count")
     clocks = [mhz for mhz in archive.clocks.sm_mhz if mhz > 0]
     if not prices:
@@ -52,8 +53,3 @@ def chip_of(archive: Archive) -> Chip:
             "name another archive with --archive"
         )
     return Chip(archive, int(sms), median(clocks) / 1000, prices)
-
-
-def _usable(quantity: Quantity) -> bool:
-    estimate = quantity.estimate
-    return bool(estimate and not estimate.bracket and estimate.value and estimate.value > 0)

@@ -107,11 +107,6 @@ def figures(top: Path) -> tuple[dict[str, list[Figure]], dict[str, str]]:
     return grouped(found, lambda figure: figure.ours), names
 
 
-def chip_of(name: str, names: dict[str, str]) -> str:
-    """What published figures call a device."""
-    return names.get(name, name.removeprefix("NVIDIA "))
-
-
 def published(run: dict, quantity: Quantity) -> list[Published]:
     """Of this chip first, then of its siblings."""
     if run.get("provenance") != "measured":
@@ -119,7 +114,8 @@ def published(run: dict, quantity: Quantity) -> list[Published]:
     device = run.get("device", {})
     capability = f"{device.get('compute_major')}.{device.get('compute_minor')}"
     all_figures, names = figures(root())
-    chip, found = chip_of(str(device.get("name", "")), names), []
+    name, found = str(device.get("name", "")), []
+    chip = names.get(name, name.removeprefix("NVIDIA "))  # what published figures call it
     for figure in all_figures.get(quantity.id, ()):
         if figure.compute_capability != capability:
             continue

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from ..archive.cases import Point, flag_text, limits_of_both
 from ..archive.load import Archive
-from ..call.number_text import moved, number
+from ..call.number_text import counted, moved, number
 from ..statistics.quantiles import student_quantile
 from ..statistics.rules import CONFIDENCE, LEAST_OF_KIND, UNITS, WITH_ALL, WITH_KIND
 from .facts import (
@@ -27,7 +27,6 @@ from .facts import (
     differing_facts,
     edited_note,
     harness_note,
-    searched_note,
     shared_note,
     sources_changed,
 )
@@ -203,7 +202,10 @@ def compare(
     }
     found.rows = sorted((row for key, row in rows.items() if key not in hidden), key=lambda row: row.probe)
     found.notes = [f"{side.run['id']}: {note}." for side in (base, new) for note in shared_note(side)]
-    found.notes += harness_note(base, new) + edited_note(list(edited)) + searched_note(searched)
+    found.notes += harness_note(base, new) + edited_note(list(edited))
+    if searched:
+        told = f"{counted(searched, 'case')} in one archive only: added by a search between the values of its sweeps."
+        found.notes.append(told)
     return found
 
 

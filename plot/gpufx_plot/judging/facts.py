@@ -100,12 +100,6 @@ def edited_note(probes: Sequence[str]) -> list[str]:
     return [f"{sources}code and launches are the same, so their cases are compared."] if probes else []
 
 
-def searched_note(cases: int) -> list[str]:
-    """Of points that a search added to one archive alone."""
-    said = f"{counted(cases, 'case')} in one archive only: added by a search between the values of its sweeps."
-    return [said] if cases else []
-
-
 def harness_note(base: Archive, new: Archive) -> list[str]:
     of_base, of_new = (archive.run["program"].get("harness_hash") for archive in (base, new))
     changed = of_base and of_new and of_base != of_new

@@ -39,21 +39,15 @@ def level_text(comparison: Comparison) -> str:
     elif None in cards:
         what = "one model"
     else:
-        what = "one card" if cards[0] == cards[1] else "two cards of one model" + _kinds_text(comparison.kinds)
+        what = "one card" if cards[0] == cards[1] else "two cards of one model"
+        ours, theirs = (kind or "an unknown kind" for kind in comparison.kinds)
+        if cards[0] != cards[1] and any(comparison.kinds):  # boards of one model may be built in different ways
+            of_two = f", but of two kinds ({ours} and {theirs}), which are built differently"
+            what += f", both of kind ({ours})" if ours == theirs else of_two
     against = f"{comparison.cards} other cards" if comparison.cards else UNITS[comparison.level]
     learnt = f" ({', '.join(comparison.behind)})" if comparison.behind else ""
     by_kind = ", separately by kind" if any(comparison.kinds) else ""
     return f"{what}; judged by the variation between {against}{by_kind}{learnt}"
-
-
-def _kinds_text(kinds: tuple[str, str]) -> str:
-    """Boards of one model may be built in different ways."""
-    if not any(kinds):
-        return ""
-    base, new = (kind or "an unknown kind" for kind in kinds)
-    if base == new:
-        return f", both of kind ({base})"
-    return f", but of two kinds ({base} and {new}), which are built differently"
 
 
 def terms(comparison: Comparison, margin: float) -> str:

@@ -321,11 +321,11 @@ def _indented(sentence: str) -> Iterator[str]:
 
 def worth(found: Answer) -> list[tuple[Kernel, Line]]:
     """Lines that take longer than they must, by their counts."""
-    return [(k, x) for k, x in found.lines if x.saved > WORTH or x.hidden_by or (k.predicted_ns is None and _above(x))]
 
+    def above(x: Line) -> bool:
+        return bool(x.count and x.best_count is not None and x.count > (1 + WORTH) * x.best_count)
 
-def _above(line: Line) -> bool:
-    return bool(line.count and line.best_count is not None and line.count > (1 + WORTH) * line.best_count)
+    return [(k, x) for k, x in found.lines if x.saved > WORTH or x.hidden_by or (k.predicted_ns is None and above(x))]
 
 
 def two_kernels(found: Answer, pairs: list[Pair] | None) -> list[str]:

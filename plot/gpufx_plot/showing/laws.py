@@ -49,7 +49,7 @@ def group_text(fit: Fit) -> str:
 
 def formula(fit: Fit) -> str:
     """What a case costs: bytes over time as start-up time and rate, anything else as a + b × law."""
-    if fit.over_bytes:
+    if fit.law == "bytes" and fit.metric.endswith("_ns") and fit.b > 0:
         return f"{time_text(fit.a)} + bytes at {number(1 / fit.b, FIGURES)} GB/s"
     # So many figures of b, and as many decimals of a.
     decimals = FIGURES - 1 - math.floor(math.log10(abs(fit.b) or 1))

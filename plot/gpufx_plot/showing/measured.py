@@ -93,13 +93,9 @@ def part(known: list[Reference], effect: str, finding: str = "") -> str:
     rows, main = _quantities(chips, effect), _main(chips, effect)
     kept = [row for name, row in rows.items() if name in main] or [*rows.values()]
     more = f", {len(rows) - len(kept)} more: `gpufx sheet h200 h100 --probe {effect}`" if len(kept) < len(rows) else ""
-    lines += _table((f"quantity{more}", "id", *cases), kept)
+    table = markdown_table((f"quantity{more}", "id", *cases), [tuple(" ".join(c.split()) for c in row) for row in kept])
+    lines += [line.replace("\\`", "`").replace("\\*\\*", "**") for line in table]
     if claims := _claims(chips, effect):
         of = f"** of what guides and papers claim (sources: `gpufx claims h200 --probe {effect}`):"
         lines += ["", claims[0].replace("**:", of, 1), *claims[1:]]
     return "\n".join(lines)
-
-
-def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:
-    lines = markdown_table(head, [tuple(" ".join(cell.split()) for cell in row) for row in rows])
-    return [line.replace("\\`", "`").replace("\\*\\*", "**") for line in lines]

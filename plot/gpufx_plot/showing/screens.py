@@ -23,10 +23,6 @@ def _shape(line: str) -> str:
     return re.sub(r"\s+", " ", NUMBER.sub("#", line)).strip()
 
 
-def _begins(line: str) -> str:
-    return " ".join(line.split()[:2])
-
-
 def _renewed(shown: list[str], said: list[str]) -> list[str]:
     """The shown lines as the answer has them now: behind "..." the next one that is alike, or begins alike, and then
     one after the other. Raises UserError for one that it has not."""
@@ -35,7 +31,7 @@ def _renewed(shown: list[str], said: list[str]) -> list[str]:
         if line == ANY:
             jump = True
         elif jump:
-            ways = (str, _shape, _begins)
+            ways = (str, _shape, lambda text: text.split()[:2])
             at = next((i for way in ways for i in range(at, len(said)) if way(said[i]) == way(line)), len(said))
             jump = False
         if line != ANY and at == len(said):

@@ -77,7 +77,10 @@ def commons(probe, timebase, sign, sides, history, limit: float, rate: float, al
             found.append(Common.none((*sides, *history)))
             continue
         moved = mean(by_probe[1]) - mean(by_probe[0])
-        found.append(_judged(columns, _error_of_median(moved[np.isfinite(moved)]), int(mine.sum()), limit))
+        known = moved[np.isfinite(moved)]
+        scatter = MAD * float(np.median(np.abs(known - np.median(known))))
+        error = MEDIAN_ERROR * scatter / math.sqrt(len(known))  # of a median of values that scatter as these do
+        found.append(_judged(columns, error, int(mine.sum()), limit))
     chosen = [one for one in found if one.cases]
     for one in chosen:
         one.beyond = one.p <= rate / len(chosen) and abs(one.factor) - one.half > limit
@@ -91,12 +94,6 @@ def _of_whole(cases: np.ndarray, index: np.ndarray, by_probe: np.ndarray) -> np.
     asked = has.T @ np.bincount(index, minlength=len(by_probe))
     whole = (has.sum(axis=0) >= FEWEST) & (2 * np.isfinite(cases).sum(axis=0) >= asked)
     return np.where(whole, middle(by_probe.T), np.nan)
-
-
-def _error_of_median(values: np.ndarray) -> float:
-    """The standard error of a median of values that scatter as these do."""
-    scatter = MAD * float(np.median(np.abs(values - np.median(values))))
-    return MEDIAN_ERROR * scatter / math.sqrt(len(values))
 
 
 def _judged(columns: list[np.ndarray], of_median: float, cases: int, limit: float) -> Common:

@@ -116,7 +116,7 @@ def name_of(file: FigureFile, sources: list[Source], axis: str, value) -> str:
         return names[str(value)]
     text = str(value).replace("_", " ")
     if not isinstance(value, str):
-        sized = any(axis in p.byte_axes for s in sources for p in s.points[:1])
+        sized = any(axis in p.params and p.units.get(axis) == "bytes" for s in sources for p in s.points[:1])
         text = size_text(value).replace(" ", "\u2009") if sized and value >= 1024 else number(value)
     return names.replace("{}", text) if isinstance(names, str) else text
 

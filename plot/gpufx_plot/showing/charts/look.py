@@ -65,14 +65,10 @@ SHEETS = {
 
 
 @cache
-def _font_file(weight: str) -> str:
-    return findfont(FontProperties(family="DejaVu Sans", weight=weight))
-
-
-@cache
 def wide(text: str, points: float, weight: str = "normal") -> float:
     """Inches."""
-    font = get_font(_font_file(weight))  # kept by matplotlib, which knows that a fork must open its own
+    # Kept by matplotlib, which knows that a fork must open its own.
+    font = get_font(findfont(FontProperties(family="DejaVu Sans", weight=weight)))
     font.set_size(32, 72)  # so large that it is not rounded to dots
     font.set_text(text, 0)
     return font.get_width_height()[0] / 64 / 32 * points / 72

@@ -11,10 +11,6 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocat
 from ...call.number_text import binary_text, number, size_text, time_text
 
 
-def bytes_text(value: float) -> str:
-    return size_text(value).replace(" ", "\u2009")
-
-
 def zero(axis, values) -> None:
     """Linear from zero: what is twice as high costs twice as much."""
     finite = [0, *(v for v in values if math.isfinite(v))]
@@ -54,7 +50,7 @@ def _hold(axis, positive) -> None:
 
 
 counts = partial(log2, text=binary_text)  # powers of two as 4Ki
-sizes = partial(log2, text=bytes_text, most=7)  # bytes
+sizes = partial(log2, text=lambda v: size_text(v).replace(" ", "\u2009"), most=7)  # bytes
 
 
 def log10(axis, values, text: Callable = number) -> None:
