@@ -47,11 +47,6 @@ struct fx_cache_model {
     uint32_t loads;
 };
 
-static size_t mix(uint64_t line) {
-    line *= 0x9e3779b97f4a7c15u;
-    return (size_t)(line ^ line >> 29);
-}
-
 static fx_status no_memory(fx_error *err) {
     return fx_fail(err, FX_NO_MEMORY, "out of memory for the model of the caches; record fewer blocks");
 }
@@ -120,11 +115,6 @@ void fx_cache_model_block(fx_cache_model *model, uint32_t block, unsigned place)
     }
 }
 
-/* The sectors of a line and those that DRAM sends with them. */
-static unsigned pairs_of(unsigned sectors) {
-    return (sectors | (sectors >> 1 & 5) | (sectors << 1 & 10)) & 15;
-}
-
 /* Its sectors leave the L2: what nobody has read or written is read from DRAM to fill them, and one that is written
  * alone takes DRAM as long as its pair. */
 static void fill_in(const l2_line *one) {
@@ -149,7 +139,8 @@ void fx_cache_model_end(fx_cache_model *model) {
 }
 
 static uint32_t *bucket_of(fx_cache_model *m, uint64_t line) {
-    return &m->buckets[mix(line) & (m->bucket_count - 1)];
+    line *= 0x9e3779b97f4a7c15u;
+    return &m->buckets[(size_t)(line ^ line >> 29) & (m->bucket_count - 1)];
 }
 
 static void unlink_line(fx_cache_model *m, uint32_t at) {
@@ -227,16 +218,6 @@ static double came_since_left(const fx_cache_model *m, uint64_t line) {
     return INFINITY;
 }
 
-static void write_line(l2_line *one, const fx_cache_line *line, fx_brought *brought) {
-    for (unsigned s = 0; s < 4; s++) {
-        if (line->sectors >> s & 1) {
-            one->by[s] = one->written >> s & 1 ? one->by[s] : brought;
-            one->bytes[s] |= line->bytes[s];
-        }
-    }
-    one->written |= (uint8_t)line->sectors;
-}
-
 static fx_status use_l2(fx_cache_model *m, fx_cache_line line, bool write, fx_brought *brought, fx_served *out,
                         fx_error *err) {
     if (!line.sectors) {
@@ -268,10 +249,17 @@ static fx_status use_l2(fx_cache_model *m, fx_cache_line line, bool write, fx_br
     m->filled += fresh;
     m->filled_by_block[m->place] += fresh;
     if (write) {
-        write_line(one, &line, brought);
+        for (unsigned s = 0; s < 4; s++) {
+            if (line.sectors >> s & 1) {
+                one->by[s] = one->written >> s & 1 ? one->by[s] : brought;
+                one->bytes[s] |= line.bytes[s];
+            }
+        }
+        one->written |= (uint8_t)line.sectors;
         one->seen |= (uint8_t)line.sectors;
     } else {
-        const unsigned beside = pairs_of(line.sectors & ~served) & ~one->seen & ~line.sectors;
+        const unsigned read = line.sectors & ~served, with = (read >> 1 & 5) | (read << 1 & 10); /* of their pairs */
+        const unsigned beside = with & ~one->seen & ~line.sectors;
         out->beside += (unsigned)__builtin_popcount(beside);
         one->read |= (uint8_t)((line.sectors & ~one->written) | beside);
         one->seen |= (uint8_t)(line.sectors | beside);

@@ -64,21 +64,16 @@ static fx_pattern_judged judge(job *j, const fx_pattern_set *set, fx_pattern_cos
     return judged;
 }
 
-static fx_pattern_answer answer_of(fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern) {
-    fx_pattern_answer answer = {.count = kind->count};
-    for (size_t level = 0; level < answer.count; level++) {
-        fx_pattern_cost_level(cost, level, &pattern->lanes, pattern->width_bytes, &answer.at[level]);
-    }
-    return answer;
-}
-
 /* *found becomes the step of another warp that the gate judges worse than `most`, or as bad and slower than *worst,
  * which its answer replaces. An instruction of several that an element takes says too little alone. */
 static void judge_others(job *j, const fx_pattern_set *set, fx_pattern_cost *cost, fx_pattern_judged most,
                          fx_pattern_answer *worst, const fx_pattern **found) {
     for (size_t i = 0; set->others && i < set->others->count; i++) {
         const fx_pattern *pattern = &set->others->patterns[i];
-        const fx_pattern_answer answer = answer_of(cost, &set->kind, pattern);
+        fx_pattern_answer answer = {.count = set->kind.count};
+        for (size_t level = 0; level < answer.count; level++) {
+            fx_pattern_cost_level(cost, level, &pattern->lanes, pattern->width_bytes, &answer.at[level]);
+        }
         const fx_pattern_judged judged = judge(j, set, cost, pattern, &answer, true);
         const bool slower = fx_pattern_slowdown(&answer) > fx_pattern_slowdown(worst);
         if (pattern->whole_bytes == pattern->width_bytes && (judged > most || (judged == most && slower))) {
@@ -87,17 +82,6 @@ static void judge_others(job *j, const fx_pattern_set *set, fx_pattern_cost *cos
             *worst = answer;
         }
     }
-}
-
-/* What one pattern costs; answers for programs and the gate at once. */
-static fx_status ask(job *j, const fx_pattern_set *set, fx_pattern_cost *cost, const fx_pattern *pattern,
-                     fx_pattern_answer *out, fx_pattern_judged *judged, fx_error *err) {
-    FX_TRY(fx_pattern_cost_of(cost, pattern, out, err));
-    *judged = judge(j, set, cost, pattern, out, false);
-    if (cost->device) {
-        (void)fflush(stdout); /* measuring takes its time: what is known is reported */
-    }
-    return FX_OK;
 }
 
 /* Those of the sets that access the same array, the one itself first. */
@@ -229,7 +213,11 @@ static void show(job *j, size_t i, const fx_pattern_loop *loop, const fx_pattern
     fx_pattern_print(body, j->costs[i], &set->kind, worst, set->count == 1 && table ? sum : of_worst);
     if (set->count > 1 && table) {
         fprintf(body, "\n%s", table);
-        fx_pattern_loop_print(body, loop);
+        if (loop->instructions) {
+            fprintf(body, "\nall %zu %s:", loop->instructions,
+                    loop->steps < loop->instructions ? "instructions" : "steps");
+            fx_pattern_print_levels(body, loop->cost, loop->kind, sum);
+        }
     }
     fx_pattern_print_cures(body, uses, sum, cures, count, use_count == 1 && j->options->pattern.tile);
 }
@@ -263,12 +251,16 @@ static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, shown_se
     fx_pattern_loop loop = {.cost = j->costs[i], .kind = &set->kind};
     fx_pattern_answer answer, of_worst = {.count = 0};
     const fx_pattern *other = NULL;
-    fx_pattern_judged judged, most = FX_GATE_PASSED;
+    fx_pattern_judged most = FX_GATE_PASSED;
     fx_status status;
     j->met = false;
     FX_GO(r.to ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while printing"));
     for (size_t k = 0; k < set->count; k++) {
-        FX_GO(ask(j, set, j->costs[i], &set->patterns[k], &answer, &judged, err));
+        FX_GO(fx_pattern_cost_of(j->costs[i], &set->patterns[k], &answer, err));
+        const fx_pattern_judged judged = judge(j, set, j->costs[i], &set->patterns[k], &answer, false);
+        if (j->costs[i]->device) {
+            (void)fflush(stdout); /* measuring takes its time: what is known is reported */
+        }
         fx_pattern_loop_add(&loop, &set->patterns[k], &answer);
         if (has_table) {
             add_row(&r, k, &answer);
@@ -398,18 +390,6 @@ static fx_status find_costs(job *j, fx_error *err) {
     return FX_OK;
 }
 
-/* The one set of --expr or --index. */
-static fx_status read_set(job *j, const fx_pattern_kind *kind, unsigned width_bytes, fx_error *err) {
-    const fx_options *o = j->options;
-    j->sets = calloc(1, sizeof *j->sets);
-    FX_FAIL_IF(!j->sets, err, FX_NO_MEMORY, "out of memory while reading patterns");
-    j->count = 1;
-    j->sets[0].kind = *kind;
-    const char *step = o->words.count ? o->words.text[0] : "t=0";
-    FX_FAIL_IF(o->words.count > 1 || strncmp(step, "t=", 2) != 0, err, FX_BAD_INPUT, "unknown names");
-    return fx_pattern_typed(&o->pattern, step, width_bytes, j->sets, err);
-}
-
 /* The gate asks of every warp of a block, which only the compiler's front end knows. */
 static bool has_other_warps(const fx_pattern_options *o) {
     fx_block block;
@@ -426,7 +406,15 @@ static fx_status read_sets(job *j, const fx_pattern_kind *kind, unsigned width_b
     if (o->code || o->file || has_other_warps(o)) {
         return fx_pattern_code(j->options, width_bytes, &j->gate, &j->sets, &j->count, err);
     }
-    const fx_status status = read_set(j, kind, width_bytes, err);
+    const fx_text_list *words = &j->options->words;
+    const char *step = words->count ? words->text[0] : "t=0";
+    j->sets = calloc(1, sizeof *j->sets);
+    FX_FAIL_IF(!j->sets, err, FX_NO_MEMORY, "out of memory while reading patterns");
+    j->count = 1;
+    j->sets[0].kind = *kind;
+    const fx_status status = words->count > 1 || strncmp(step, "t=", 2) != 0
+                                 ? fx_fail(err, FX_BAD_INPUT, "unknown names")
+                                 : fx_pattern_typed(o, step, width_bytes, j->sets, err);
 #ifndef __EMSCRIPTEN__
     const bool is_foreign =
         strstr(err->text, "unknown name") || strstr(err->text, "not known here") ||

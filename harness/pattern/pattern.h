@@ -263,7 +263,6 @@ void fx_pattern_loop_add(fx_pattern_loop *loop, const fx_pattern *pattern, const
 /* Once, after the steps, which the first use has: what they spare, and what other accesses of the same kind to the same
  * array want of what they bring. */
 fx_status fx_pattern_loop_end(fx_pattern_loop *loop, const fx_pattern_use *uses, size_t count, fx_error *err);
-void fx_pattern_loop_print(FILE *to, const fx_pattern_loop *loop);
 
 /* pattern_gate.c: --fail-on. */
 enum { FX_PATTERN_CONDITIONS = 8, FX_PATTERN_WHERE_BYTES = 160 };

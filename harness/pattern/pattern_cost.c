@@ -16,12 +16,8 @@
 enum { CONSTANT_BYTES = 64 << 10, ARRAY_BYTES = 32 << 10 };
 #define ROUGH_GHZ 1.8 /* of SMs, to compare what is timed in ns */
 
-static size_t index_of_width(unsigned width_bytes) {
-    return (size_t)__builtin_ctz(width_bytes);
-}
-
 static const fx_pattern_way *way_of(const fx_pattern_cost *cost, size_t level, unsigned width_bytes) {
-    return &cost->ways[level][index_of_width(width_bytes)];
+    return &cost->ways[level][__builtin_ctz(width_bytes)];
 }
 
 static fx_pattern_way way_by(const fx_probe *probe, const fx_access *access) {
@@ -102,7 +98,7 @@ static fx_status find_fits(fx_pattern_cost *cost, const char *root, fx_error *er
     fx_archives *history = NULL;
     FX_TRY(fx_archives_of_project(root, true, &history, err));
     for (size_t level = 0; level < cost->kind->count; level++) {
-        const fx_probe *probe = cost->ways[level][index_of_width(4)].probe;
+        const fx_probe *probe = way_of(cost, level, 4)->probe;
         json_t *wanted = probe ? json_pack("{sb}", probe->name, 1) : NULL;
         const fx_archive_query wish = {.slug = slug, .arch = cost->arch, .farthest = FX_SAME_ARCH, .probes = wanted};
         size_t at = 0;
@@ -293,7 +289,7 @@ static fx_status check(const fx_pattern_cost *cost, const fx_pattern *pattern, f
 /* The count of the best that as many lanes can do: side by side, or at one address of constant memory. */
 static double best_count(fx_pattern_cost *cost, size_t level, const fx_lanes *lanes, unsigned width_bytes) {
     const unsigned active = fx_pattern_active(lanes);
-    double *known = &cost->best_count[level][index_of_width(width_bytes)][active];
+    double *known = &cost->best_count[level][__builtin_ctz(width_bytes)][active];
     if (!(*known > 0)) {
         const unsigned apart = cost->kind->level[level].by == FX_LEVEL_CONSTANT ? 0 : width_bytes;
         fx_lanes best;
@@ -423,26 +419,19 @@ uint64_t fx_pattern_l2_bytes_per_sm(const fx_pattern_cost *cost) {
     return sms ? device_fact(cost, cost->facts.l2_bytes, "l2_bytes") / sms : 0;
 }
 
-/* The probes that speak of an access with any lane table, as keys. NULL: no memory. */
-static json_t *probes_of_accesses(void) {
-    size_t count;
-    const fx_probe *const *probes = fx_probes(&count);
+bool fx_pattern_nearest(const char *root, const char *slug, const char *arch, char path[PATH_MAX]) {
+    fx_archives *history = NULL;
     json_t *wanted = json_object();
+    size_t count, at = 0;
+    const fx_probe *const *probes = fx_probes(&count);
     for (size_t i = 0; i < count; i++) {
         if (probes[i]->access) {
             json_object_set_new(wanted, probes[i]->name, json_true());
         }
     }
-    return wanted;
-}
-
-bool fx_pattern_nearest(const char *root, const char *slug, const char *arch, char path[PATH_MAX]) {
-    fx_archives *history = NULL;
-    json_t *wanted = probes_of_accesses();
     const fx_archive_query wish = {
         .slug = *slug ? slug : NULL, .arch = arch, .farthest = FX_SAME_ARCH, .probes = wanted};
     fx_archive_match reach;
-    size_t at = 0;
     const fx_archive_entry *past = NULL;
     if (!fx_archives_of_project(root, true, &history, NULL)) {
         past = fx_archives_next(history, &wish, &at, &reach);

@@ -464,18 +464,6 @@ static unsigned merged(const fx_pattern_use *use, unsigned fields) {
     return use->count % wide == 0 && fields % (use->count / wide) == 0 ? (unsigned)(use->count / wide) : 1;
 }
 
-static void merge(const fx_pattern_use *use, fx_pattern_cure *cure) {
-    const unsigned fields = cure->replaces;
-    cure->merges = merged(use, fields);
-    cure->replaces /= cure->merges;
-    for (size_t level = 0; level < use->kind->count; level++) {
-        cure->count[level] /= cure->merges;
-    }
-    (void)snprintf(cure->text, sizeof cure->text,
-                   "vector access: one access of %u bytes per lane instead of %u accesses%s", cure->width_bytes, fields,
-                   cure->replaces > 1 ? ", if its neighbours are needed, too" : "");
-}
-
 /* Counts a change of every step at all levels; a step that it does not fit stays. True if it fits the first. */
 static bool change(const fx_pattern_use *use, change_by *by, fx_pattern_cure *cure) {
     for (size_t i = 0; i < use->count; i++) {
@@ -499,7 +487,15 @@ static bool change(const fx_pattern_use *use, change_by *by, fx_pattern_cure *cu
         }
     }
     if (by == vector) {
-        merge(use, cure);
+        const unsigned fields = cure->replaces;
+        cure->merges = merged(use, fields);
+        cure->replaces /= cure->merges;
+        for (size_t level = 0; level < use->kind->count; level++) {
+            cure->count[level] /= cure->merges;
+        }
+        (void)snprintf(cure->text, sizeof cure->text,
+                       "vector access: one access of %u bytes per lane instead of %u accesses%s", cure->width_bytes,
+                       fields, cure->replaces > 1 ? ", if its neighbours are needed, too" : "");
     }
     return true;
 }

@@ -20,15 +20,6 @@ double fx_pattern_slowdown(const fx_pattern_answer *answer) {
     return most;
 }
 
-/* A law is claimed at a level. */
-static bool is_claimed(const fx_pattern_answer *answer) {
-    bool claimed = false;
-    for (size_t i = 0; i < answer->count; i++) {
-        claimed = claimed || (answer->at[i].prediction.law && !fx_pattern_is_bound(&answer->at[i]));
-    }
-    return claimed;
-}
-
 fx_status fx_pattern_gate_read(const char *conditions, fx_pattern_gate *out, fx_error *err) {
     *out = (fx_pattern_gate){0};
     for (const char *at = conditions; at && *at;) {
@@ -62,6 +53,10 @@ fx_pattern_judged fx_pattern_gate_judge(fx_pattern_gate *gate, fx_pattern_cost *
     const fx_geometry *g = &cost->facts.geometry;
     const fx_pattern_cost_at *at = &answer->at[0];
     fx_pattern_judged judged = FX_GATE_PASSED;
+    bool claimed = false; /* a law, at a level */
+    for (size_t i = 0; i < answer->count; i++) {
+        claimed = claimed || (at[i].prediction.law && !fx_pattern_is_bound(&at[i]));
+    }
     for (size_t i = 0; i < gate->count; i++) {
         const bool of_ways = gate->condition[i].of == WAYS, of_time = gate->condition[i].of == SLOWDOWN;
         const unsigned bytes = gate->condition[i].of == LINES ? g->line_bytes : g->sector_bytes;
@@ -89,7 +84,7 @@ fx_pattern_judged fx_pattern_gate_judge(fx_pattern_gate *gate, fx_pattern_cost *
                 gate->condition[i].worst = value;
                 (void)snprintf(gate->condition[i].where, sizeof gate->condition[i].where, "%s", name);
             }
-        } else if ((of_ways || of_time) && !is_claimed(answer)) {
+        } else if ((of_ways || of_time) && !claimed) {
             gate->condition[i].open = true; /* it may be more */
             judged = judged ? judged : FX_GATE_BOUND;
         }

@@ -12,7 +12,7 @@
 #include "pattern.h"
 
 /* Of an SM: the most warps, whatever the chip, and the L1 where no archive says its size: no chip has less. */
-enum { TEXT_AT = 13, MOST_WARPS = 64, LEAST_L1_BYTES = 1 << 16 };
+enum { MOST_WARPS = 64, LEAST_L1_BYTES = 1 << 16 };
 
 void fx_pattern_loop_add(fx_pattern_loop *loop, const fx_pattern *pattern, const fx_pattern_answer *answer) {
     if (!fx_lanes_span(&pattern->lanes, pattern->width_bytes)) {
@@ -87,8 +87,13 @@ static fx_status pass(passing *p, const fx_pattern_use *use, size_t step, bool i
 }
 
 /* Uses of one loop take turns, the first before the others; those of other loops follow. */
-static fx_status pass_all(passing *p, const fx_pattern_use *uses, size_t count, fx_error *err) {
+static fx_status pass_through(uint64_t bytes, const fx_pattern_use *uses, size_t count, passing *out, fx_error *err) {
+    const fx_cache_sizes sizes = {
+        .l1_bytes = bytes, .l2_bytes = UINT64_MAX, .blocks_at_once = 1, .blocks_per_record = 1};
+    fx_status status = FX_OK;
     size_t most = 0;
+    FX_TRY(fx_cache_model_new(&out->cache, err));
+    fx_cache_model_launch(out->cache, &sizes);
     for (size_t u = 0; u < count; u++) {
         most = uses[u].count > most ? uses[u].count : most;
     }
@@ -96,20 +101,12 @@ static fx_status pass_all(passing *p, const fx_pattern_use *uses, size_t count, 
         for (size_t i = 0; i < most; i++) {
             for (size_t u = 0; u < count; u++) {
                 if (i < uses[u].count && (uses[u].kind->loop == uses[0].kind->loop) == in_loop) {
-                    FX_TRY(pass(p, &uses[u], i, !u, err));
+                    FX_GO(pass(out, &uses[u], i, !u, err));
                 }
             }
         }
     }
-    return FX_OK;
-}
-
-static fx_status pass_through(uint64_t bytes, const fx_pattern_use *uses, size_t count, passing *out, fx_error *err) {
-    const fx_cache_sizes sizes = {
-        .l1_bytes = bytes, .l2_bytes = UINT64_MAX, .blocks_at_once = 1, .blocks_per_record = 1};
-    FX_TRY(fx_cache_model_new(&out->cache, err));
-    fx_cache_model_launch(out->cache, &sizes);
-    const fx_status status = pass_all(out, uses, count, err);
+cleanup:
     fx_cache_model_end(out->cache);
     fx_cache_model_free(out->cache);
     return status;
@@ -177,10 +174,15 @@ static void spare(fx_pattern_loop *loop, fx_pattern_cost_at *at, const passing *
 }
 
 /* The first use alone in the whole L1, then with others in what a warp has of each level. */
-static fx_status end_loop(fx_pattern_loop *loop, const fx_pattern_use *uses, size_t count, passing at[3],
-                          fx_error *err) {
+fx_status fx_pattern_loop_end(fx_pattern_loop *loop, const fx_pattern_use *uses, size_t count, fx_error *err) {
+    if (loop->kind->count < 2 || !loop->instructions) { /* neither loads nor stores of global memory */
+        return FX_OK;
+    }
     const uint64_t known = fx_pattern_sm_bytes(loop->cost), l1 = (known ? known : LEAST_L1_BYTES) / MOST_WARPS,
                    l2 = fx_pattern_l2_bytes_per_sm(loop->cost) / MOST_WARPS;
+    fx_status status = FX_OK;
+    passing *at = calloc(3, sizeof *at);
+    FX_FAIL_IF(!at, err, FX_NO_MEMORY, "out of memory while adding up the steps of a loop");
     for (size_t i = 1; i < loop->sum.count; i++) {
         const bool is_dram = loop->kind->level[i].by == FX_LEVEL_DRAM;
         memset(at, 0, 3 * sizeof *at);
@@ -188,28 +190,11 @@ static fx_status end_loop(fx_pattern_loop *loop, const fx_pattern_use *uses, siz
         for (size_t k = 0; k < 3; k++) {
             at[k].scattered = is_scattered(uses);
             at[k].in_pairs = is_dram && at[k].scattered && loop->kind->does == FX_LOADS;
-            FX_TRY(pass_through((is_dram && l2 > l1 ? l2 : l1) - FX_LINE_BYTES, uses, count, &at[k], err));
+            FX_GO(pass_through((is_dram && l2 > l1 ? l2 : l1) - FX_LINE_BYTES, uses, count, &at[k], err));
         }
         spare(loop, &loop->sum.at[i], &at[0], &at[1], &at[2]);
     }
-    return FX_OK;
-}
-
-fx_status fx_pattern_loop_end(fx_pattern_loop *loop, const fx_pattern_use *uses, size_t count, fx_error *err) {
-    if (loop->kind->count < 2 || !loop->instructions) { /* neither loads nor stores of global memory */
-        return FX_OK;
-    }
-    passing *at = calloc(3, sizeof *at);
-    FX_FAIL_IF(!at, err, FX_NO_MEMORY, "out of memory while adding up the steps of a loop");
-    const fx_status status = end_loop(loop, uses, count, at, err);
+cleanup:
     free(at);
     return status;
-}
-
-void fx_pattern_loop_print(FILE *to, const fx_pattern_loop *loop) {
-    if (!loop->instructions) {
-        return;
-    }
-    fprintf(to, "\nall %zu %s:", loop->instructions, loop->steps < loop->instructions ? "instructions" : "steps");
-    fx_pattern_print_levels(to, loop->cost, loop->kind, &loop->sum);
 }

@@ -136,7 +136,8 @@ def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
     elif warps_of_block > 1 and parsed.body.spelling != front_end.BODY:
         notes.append(f"{ONE_WARP} {warps_of_block}; --fail-on judges every warp")
     joined = "nvcc reduces the values of a warp first (gpufx ask warp reduction), and one lane does the atomic"
-    notes += [f"{access.text}: {joined}" for access in warps["warp 0"].values() if access.is_joined()]
+    notes += [f"{access.text}: {joined}" for access in warps["warp 0"].values()
+              if any(access.joined(step) != step for step in access.steps.values())]  # fmt: skip
     notes += few_lanes(warps["warp 0"].values(), min(math.prod(question["block"]), memory.LANES) / 2)
     here = "".join([*parsed.text(parsed.body).split(), *question["words"]])  # row[i]=0 is of other kernels, too
     notes += [f"{text} has a value of its own: the one given is not used"

@@ -35,7 +35,7 @@ REDUCED = ("atomicAnd", "atomicOr", "atomicXor", "atomicMin", "atomicMax")
 LOADERS, STORERS = ("__ldg", "__ldcs", "__ldcg", "__ldca"), ("__stcs", "__stcg")
 COPIES = {"memcpy": ("store", "load"), "memmove": ("store", "load"), "memset": ("store",)}
 """What is done with the first arguments; the last one counts bytes."""
-METHODS = {Kind.BINARY_OPERATOR: "binary", Kind.COMPOUND_ASSIGNMENT_OPERATOR: "compound", Kind.UNARY_OPERATOR: "unary",
+METHODS = {Kind.BINARY_OPERATOR: "binary", Kind.COMPOUND_ASSIGNMENT_OPERATOR: "binary", Kind.UNARY_OPERATOR: "unary",
            Kind.CONDITIONAL_OPERATOR: "choice", Kind.CALL_EXPR: "call", Kind.INIT_LIST_EXPR: "listed"}  # fmt: skip
 NO_ADDRESS = (TypeKind.INVALID, TypeKind.CHAR_S)  # of what is pointed to: no pointer, or a text
 
@@ -244,6 +244,8 @@ class Expressions(Instructions):
         sign, (left, right) = front_end.binary(cursor), children
         if sign == "=":
             return self.assignment(left, self.value(right))
+        if cursor.kind == Kind.COMPOUND_ASSIGNMENT_OPERATOR:
+            return self.update(cursor, left, sign[:-1], self.value(right), right.type)
         first, second = self.value(left), self.value(right)
         if sign == ",":
             return lambda: (first(), second())[1]
@@ -314,10 +316,6 @@ class Expressions(Instructions):
             return was if is_old else value
 
         return run
-
-    def compound(self, cursor, children):
-        left, right = children
-        return self.update(cursor, left, front_end.binary(cursor)[:-1], self.value(right), right.type)
 
     def unary(self, cursor, children):
         sign, child = front_end.unary(cursor), children[0]

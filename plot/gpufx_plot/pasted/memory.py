@@ -77,9 +77,6 @@ class Access:
         where = f"{line}lane {lane}: an access of {rest}"
         return where + (FAULTS if is_sure else f"{FAULTS}, unless {self.array.name} begins elsewhere: not judged")
 
-    def is_joined(self) -> bool:
-        return any(self.joined(step) != step for step in self.steps.values())
-
     def joined(self, step: list[int]) -> list[int]:
         active = [lane for lane, offset in enumerate(step) if offset >= 0]
         joins = 0 < self.joins <= len(active) and len({step[lane] for lane in active}) == 1
