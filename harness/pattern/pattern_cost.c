@@ -9,6 +9,7 @@
 #include "archive/archive_folder.h"
 #include "call/message.h"
 #include "call/places.h"
+#include "core/grow.h"
 #include "core/text.h"
 #include "pattern.h"
 #include "run/select.h"
@@ -204,8 +205,7 @@ fx_status fx_pattern_cost_new(const fx_options *options, const fx_pattern_kind *
                               fx_error *err) {
     char root[PATH_MAX];
     FX_TRY(fx_root(root, err));
-    fx_pattern_cost *cost = calloc(1, sizeof *cost);
-    FX_FAIL_IF(!cost, err, FX_NO_MEMORY, "out of memory while predicting patterns");
+    fx_pattern_cost *cost = fx_new(1, sizeof *cost);
     cost->kind = kind;
     cost->seed = (uint64_t)options->seed;
     cost->sampling = fx_sampling_default(false);

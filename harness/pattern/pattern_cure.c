@@ -230,7 +230,7 @@ static void describe_swizzle(const fx_pattern_use *use, const layout *by, fx_pat
     }
     (void)snprintf(cute, sizeof cute, ", Swizzle<%d,%d,%d>", log2_of(columns), log2_of(first),
                    log2_of(by->row / by->step));
-    (void)snprintf(out->text, sizeof out->text, "swizzle: %s%s%s", how, where, cute);
+    (void)snprintf(out->text, sizeof out->text, "swizzle: %.70s%.60s%.40s", how, where, cute);
     if (by->row < by->from) {
         fx_pattern_padded(&array, by->row - by->from, false, out->brief, sizeof out->brief);
     }

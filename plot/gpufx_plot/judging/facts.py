@@ -1,7 +1,6 @@
 """What differs between two runs beside their numbers, and what that means for a comparison of them."""
 
 import re
-from collections.abc import Sequence
 from statistics import median
 
 from ..archive.cases import Point
@@ -92,12 +91,6 @@ def code_changed(base: Point, new: Point) -> str:
     if ran[0] != ran[1]:
         return "the machine code differs"
     return "the launch differs: blocks, threads, registers or shared memory"
-
-
-def edited_note(probes: Sequence[str]) -> list[str]:
-    """Of probes whose sources were edited, and whose cases are compared: their methods have one version."""
-    sources = f"The sources of {', '.join(probes)} were edited between the two archives, but method version, machine "
-    return [f"{sources}code and launches are the same, so their cases are compared."] if probes else []
 
 
 def harness_note(base: Archive, new: Archive) -> list[str]:
