@@ -206,7 +206,7 @@ struct fx_paths {
 fx_paths *fx_paths_new(const fx_machine_code *code) {
     fx_paths *p = fx_new(1, sizeof *p);
     *p = (fx_paths){.code = code,
-                    .known = {.size = sizeof(known_path), .key = offsetof(known_path, path)},
+                    .known = {.size = sizeof(known_path), .key = offsetof(known_path, more) + sizeof(uint32_t)},
                     .parted = fx_new(2 * code->count, sizeof *p->parted),
                     .called = fx_new(code->count, sizeof *p->called)};
     for (size_t i = 0; i < code->count; i++) {

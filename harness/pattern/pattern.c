@@ -143,7 +143,7 @@ static void print_verdict(const job *j, const fx_pattern_set *set, const char *s
         fx_print_wrapped(to, 2, "%s%s%s%s%s", name, comma, step, colon, text);
     } else if (j->gate.count ? j->met : is_costly) {
         const char *place = set->place ? set->place : "", *next = place;
-        for (; next; place = next + 1) {
+        for (; next; place = next ? next + 1 : place) {
             next = strchr(place, '\n');
             fprintf(to, "::%s %.*stitle=gpufx pattern::",
                     j->gate.count && (set->faults || !set->why_not) ? "error" : "warning", (int)strcspn(place, "\n"),
