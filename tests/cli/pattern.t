@@ -308,7 +308,10 @@ A gate does not hold on what no judged warp reaches, in a block of another size,
   > gpufx: --fail-on can't be decided: block 32 assumed, and verdicts depend on it: --block gives another|--file gated.cu:reduce
   > gpufx: --fail-on ways>4 is met: s[index] (load), step 2 has 8 ways|--file gated.cu:reduce --block 256
   > gpufx: --fail-on ways>4 is met: s[index] (load), step 2 has 8 ways|--file launched.cu:reduce
-  > gpufx: --fail-on sectors>1x is met: in[i * 33] of warp 0 of blockIdx.x=4097 has 8x sectors, as few as possible being 1x|--file gated.cu:far --block 256
+  > gpufx: judged: every warp of the blocks 0, 1, 2, 3, 16, 17 along blockIdx.x; gpufx: --fail-on sectors>1x is met: in[i * 33] of warp 0 of blockIdx.x=16 has 8x sectors, as few as possible being 1x|--file gated.cu:far --block 256
+  > gpufx: judged: every warp of the blocks 0, 1, 2, 3, 7, 8 along blockIdx.x; gpufx: --fail-on sectors>1x is met: p[i], warp 0 of blockIdx.x=7 and blockIdx.y=3|--code 'int *p, i = tid; if (blockIdx.x == 7 && blockIdx.y == 3) i *= 8; p[i] = 0;'
+  > gpufx: judged: every warp of the blocks 0, 1, 2, 3, 15 along blockIdx.x; gpufx: --fail-on sectors>1x is met: p[i], step 40|--code 'int *p; for (int k = 0; k < 64; k++) { int i = tid; i *= blockIdx.x * 64 + k == 1000 ? 8 : 1; p[i] = 0; }'
+  > gpufx: judged: every warp of the blocks 0, 1, 2, 3 along blockIdx.x; gpufx: --fail-on can't be decided: a condition may change in other blocks|--code 'int *p; if (blockIdx.x * 2654435761u % 8191 == 5) p[0] = 0; p[tid] = 0;'
   > gpufx: --fail-on sectors>1x is met: in[i * 33], step 0 of warp 0 has 8x sectors, as few as possible being 1x|--file gated.cu:far --block 256 blockIdx.x=16 flag=0:1
   > gpufx: --fail-on sectors>1x is met: x[blockIdx.x * cols + threadIdx.x], warp 0 of blockIdx.x=1 has 1.25x sectors, as few as possible being 1x|--file gated.cu:rows --block 256 cols=1001
   > 4 sectors|--file gated.cu:rows --block 256 cols=1024
@@ -1125,7 +1128,7 @@ of that name; blocks that a condition names; a fault is the answer, where the ar
   d
   "gate":"passed","fail_on":[]:["block 64,1,1 of __launch_bounds__; --block gives another"]}
   e
-  "gate":"met","fail_on":["--fail-on slowdown>3 is met: p[threadIdx.x * 8] of warp 0 of blockIdx.x=9 has 10 slowdown"]:["block 32,1,1 as the program launches it; --block gives another","judged: every warp of the blocks 0, 1, 2, 3, 9 along blockIdx.x"]}
+  "gate":"met","fail_on":["--fail-on slowdown>3 is met: p[threadIdx.x * 8] of warp 0 of blockIdx.x=9 has 10 slowdown"]:["block 32,1,1 as the program launches it; --block gives another","judged: every warp of the blocks 0, 1, 2, 3, 9, 10 along blockIdx.x"]}
   f
   "gate":"met","fail_on":["--fail-on is met: *(float4 *)&s[threadIdx.x] faults on the GPU"]:[]}
   $ cat >wrapped.cu <<'END'

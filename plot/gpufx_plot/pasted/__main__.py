@@ -20,7 +20,7 @@ try:
 except ImportError as problem:
     MISSING = f"--code needs the Python package libclang ({problem}); ./gpufx setup installs it"
 
-ONE_WARP = "judged: warp 0 of"
+ONE_WARP, BLOCKS = "judged: warp 0 of", "judged: every warp of the blocks"
 COLUMN = re.compile(r",? at column \d+| \(column \d+\)")
 """A place in what is typed, which is a part of a text of our making."""
 
@@ -88,7 +88,8 @@ def answer(question: dict) -> list[dict]:
     notes = [*private, *notes_of(question, parsed, warp, warps)]
     opens = opens_of(question, parsed, warp, not_reached)
     places = dict.fromkeys(place for accesses in warps.values() for place in accesses)
-    said = [{"note": text, "always": text.startswith(ONE_WARP)} for text in notes]
+    said = [{"note": text, "always": text.startswith(ONE_WARP) or (warp.turns and text.startswith(BLOCKS))}
+            for text in notes]  # fmt: skip
     said += [{"open": text} for text in opens]
     lost = [{"text": text, "place": place_of(*at), "lost": problem, "faults": problem.endswith(memory.FAULTS)}
             for text, at, problem in lost]  # fmt: skip
@@ -158,7 +159,7 @@ def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
     if any(warp.judged.values()):
         blocks = "; ".join(f"{', '.join(map(str, [0, *at]))} along {axis}" for axis, at in warp.judged.items())
         rounds = ", in loops the rounds that differ in the first and the last warp" if warp.enough else ""
-        notes.append(f"judged: every warp of the blocks {blocks}{rounds}")
+        notes.append(f"{BLOCKS} {blocks}{rounds}")
     return notes
 
 

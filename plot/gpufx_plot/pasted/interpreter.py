@@ -12,21 +12,19 @@ from clang.cindex import CursorKind as Kind
 
 from .. import UserError
 from . import front_end
+from .blocks import LEAST_ROUNDS, MOST_WORK, OTHERS, Blocks, TooLongError
 from .expressions import Expressions, is_reference
 from .front_end import Parsed
 from .memory import LANES, begin_at_0, fields_of, holds_address, mergeable, parts_of
-from .settled import CONDITIONS, Settled, decides_addresses, set_by
+from .settled import Settled, decides_addresses, set_by
 from .values import REFERENCES, Pointer, Unknown, moved, wrap
 
 MOST_CALLS, MOST_ENDLESS, ROUNDS = 8, 100, "rounds of the loop"  # endless: for (;;)
 MOST_PLAIN = 512  # of those, before rounds like earlier ones are passed over
-MOST_WORK, OTHERS = 4096, 4  # rounds and accesses of a lane; times that of the first warp for all others
 MOST_ROUNDS, MOST_OF_GATE = 256, 2048  # of a loop, where all of them are too many
-LEAST_ROUNDS, IDLE_ROUNDS = 4, 2  # then; where nothing is in it
+IDLE_ROUNDS = 2  # then, where nothing is in it
 MOST_OTHERWISE = 16  # runs with other answers to conditions that are not known
 MOST_LEFT = 1 << 15  # rounds that are counted
-AXES = ("blockIdx.x", "blockIdx.y", "blockIdx.z")
-FEW_BLOCKS = 4  # that are judged along a dimension, and the last
 
 
 class BreakError(Exception):
@@ -38,10 +36,6 @@ class ContinueError(Exception):
 
 
 class ReturnError(Exception):
-    pass
-
-
-class TooLongError(Exception):
     pass
 
 
@@ -83,7 +77,7 @@ def parts_of_loop(cursor, children):
     return *parts, children[-1]
 
 
-class Warp(Expressions, Settled):
+class Warp(Expressions, Settled, Blocks):
     def __init__(self, parsed: Parsed, block: list[int], space: str, given: set[str]):
         super().__init__(parsed, space)
         self.given, self.void = given, set()  # void: texts whose given value nothing asks for
@@ -114,21 +108,13 @@ class Warp(Expressions, Settled):
     def warps(self, settings: list[dict[str, int]], every: bool) -> dict[str, dict]:
         """The accesses of the first warp of block 0 by their place; or of every warp of it, and of others along each
         dimension that the text uses. The first warp and the last one show which rounds the others need."""
-        x, y, z = self.block
-        last = (x * y * z - 1) // LANES if every else 0
-        found, others, self.leaps = {}, (last + 1) * (1 + FEW_BLOCKS * 3), False if every else None
-        for axis in ("", *AXES) if every else ("",):
-            if axis and (axis in settings[0] or not self.used & {axis, "blockIdx"}):
-                continue
-            for number in self.numbers(settings[0], axis):
-                for warp in range(last + 1) if axis else [0, last, *range(1, last)][: last + 1]:
-                    is_other = axis or warp not in (0, last)
-                    self.most_work = max(MOST_WORK * OTHERS // others, 1) if is_other else MOST_WORK
-                    self.run_block(settings, found, axis, number, warp)
-                    if not axis and warp == last:
-                        self.learn_rounds([found["warp 0"], self.accesses])
+        last = (math.prod(self.block) - 1) // LANES if every else 0
+        found, self.leaps = {}, False if every else None
+        self.judge_block(settings, found, {}, last, learns=True)
+        if every:
+            self.first_blocks(settings, found, last)
         first = [f"warp {warp}" for warp in range(last + 1)]
-        self.find_blocks(settings, found, last, every)
+        self.turning_blocks(settings, found, last, every)
         if every:
             self.judge_otherwise(settings, found, sorted({0, last}))
         everything = [item for accesses in found.values() for item in accesses.items()]
@@ -146,36 +132,6 @@ class Warp(Expressions, Settled):
                 self.lost[place[:2]] = (access.text, access.at, problem)
         return {name: {place: access for place, access in found[name].items() if place[:2] not in self.lost}
                 for name in (*first, *(name for name in found if name not in first))}  # fmt: skip
-
-    def run_block(self, settings: list[dict[str, int]], found: dict, axis: str, number: int, warp: int) -> None:
-        self.of_block = f" of {axis}={number}" if axis else ""
-        self.run_to_end(settings, LANES * warp, {axis: number} if axis else {})
-        found[f"warp {warp}{self.of_block}"] = self.accesses
-
-    def find_blocks(self, settings: list[dict[str, int]], found: dict, last: int, every: bool) -> None:
-        """Adds blocks that the numbers in conditions name, as far as they reach what none does before."""
-        parts = [part for item in self.parsed.body.walk_preorder() if item.kind in (*CONDITIONS, Kind.CASE_STMT)
-                 for child in list(item.get_children())[CONDITIONS.get(item.kind, slice(1))]
-                 for part in child.walk_preorder()]  # fmt: skip
-        values = {front_end.constant(part) for part in parts if part.kind == Kind.INTEGER_LITERAL}
-        values |= {value for value in settings[0].values() if isinstance(value, int)}
-        size, known = math.prod(self.block), {place for accesses in found.values() for place in accesses}
-        blocks = [block for at in sorted(values) for near in (at, at // size) for block in (near + 1, near, near - 1)]
-        for axis, number in itertools.product(AXES, dict.fromkeys(blocks)):
-            count, judged = self.grid(settings[0], axis), self.judged.get(axis, [])
-            is_free = axis not in settings[0] and self.used & {axis, "blockIdx"} and 0 < number < count
-            if not is_free or number in judged or not self.not_reached():
-                continue
-            before = len(self.reached)
-            for warp in range(last + 1):
-                self.run_block(settings, found, axis, number, warp)
-                name = f"warp {warp}{self.of_block}"
-                if len(self.reached) == before:
-                    del found[name]
-                elif not every:
-                    found[name] = {place: access for place, access in found[name].items() if place not in known}
-            if every and len(self.reached) > before:
-                self.judged[axis] = sorted([*judged, number])
 
     def judge_otherwise(self, settings: list[dict[str, int]], found: dict, warps: list[int]) -> None:
         """Adds what these warps do where a condition that is not known is otherwise, and what is then asked, too."""
@@ -204,18 +160,6 @@ class Warp(Expressions, Settled):
             waiting += [(*self.otherwise, text) for text in self.undecided if text not in known]
         self.lost = lost
 
-    def numbers(self, given: dict[str, int], axis: str) -> list[int]:
-        """The blocks that are judged along blockIdx.x."""
-        if not axis:
-            return [0]
-        count = min(self.grid(given, axis), FEW_BLOCKS)
-        self.judged[axis] = sorted({*range(1, count), self.grid(given, axis, count) - 1} - {0})
-        return self.judged[axis]
-
-    @staticmethod
-    def grid(given: dict[str, int], axis: str, otherwise: int = 1 << 31) -> int:
-        return given.get(axis.replace("blockIdx", "gridDim"), otherwise)
-
     def run_to_end(self, settings: list[dict[str, int]], first: int, block: dict[str, int] | None = None) -> None:
         self.plans = {}
         while not self.run_warp(settings, first, block or {}):
@@ -228,10 +172,11 @@ class Warp(Expressions, Settled):
     def run_warp(self, settings: list[dict[str, int]], first: int, block: dict[str, int]) -> bool:
         """False: it takes too long."""
         self.replan = False
-        self.accesses, self.array_at, self.of_lane_0, self.work, self.runs = {}, {}, {}, 0, 0
+        self.begin_warp()
         with contextlib.suppress(TooLongError):
             for given in settings:
-                self.run(given, first, block)
+                for thread in range(first, min(first + LANES, math.prod(self.block))):
+                    self.run_thread(given, thread, block)
             return self.run_warp(settings, first, block) if self.replan else True
         return False
 
@@ -244,19 +189,22 @@ class Warp(Expressions, Settled):
         if self.work > MOST_WORK * self.runs:
             self.refuse(cursor, "loops of too many rounds: give smaller values,")
 
-    def run(self, given: dict[str, int], first: int, block: dict[str, int]) -> None:
-        """Adds the steps of this setting. first: the warp's first thread."""
+    def begin_warp(self, notes: list | None = None) -> None:
+        self.accesses, self.array_at, self.of_lane_0, self.work, self.runs = {}, {}, {}, 0, 0
+        self.noted = self.kept = notes
+
+    def run_thread(self, given: dict[str, int], thread: int, block: dict[str, int]) -> None:
+        """Adds the steps of this setting."""
         x, y, z = self.block
         sizes = {"blockDim.x": x, "blockDim.y": y, "blockDim.z": z, "blockIdx.x": 0, "blockIdx.y": 0, "blockIdx.z": 0}
-        for thread in range(first, min(first + LANES, x * y * z)):
-            places = {"threadIdx.x": thread % x, "threadIdx.y": thread // x % y, "threadIdx.z": thread // x // y}
-            self.lane, self.invented, self.turn, self.does = thread - first, False, 0, {}
-            self.known = {"lane": self.lane, "tid": thread} | places | sizes | block | given
-            self.registers, self.round, self.inside, self.path = {}, tuple(given.values()), (), ()
-            self.runs += 1
-            with contextlib.suppress(ReturnError):
-                for item in self.program:
-                    item()
+        places = {"threadIdx.x": thread % x, "threadIdx.y": thread // x % y, "threadIdx.z": thread // x // y}
+        self.lane, self.invented, self.turn, self.does = thread % LANES, False, 0, {}
+        self.known = {"lane": self.lane, "tid": thread} | places | sizes | block | given
+        self.registers, self.round, self.inside, self.path = {}, tuple(given.values()), (), ()
+        self.runs += 1
+        with contextlib.suppress(ReturnError):
+            for item in self.program:
+                item()
 
     def statement(self, cursor):  # noqa: PLR0911
         kind, children = cursor.kind, list(cursor.get_children())
@@ -358,7 +306,9 @@ class Warp(Expressions, Settled):
             parts.append(self.statement(part))
 
         def run():
-            self.note(id(cursor), "=", asked := condition())
+            asked = condition()
+            for at in (at for at in places if at is not None):
+                self.note((id(cursor), at), "==", asked, at)
             if isinstance(asked, Unknown):
                 return self.lose(children[0], f"since the value at {where} is not known", asked, "the cases of '{}'")
             with contextlib.suppress(BreakError):

@@ -119,7 +119,8 @@ class Leaps:
     how far accesses move in each; a lane that can't pass over as many lowers that, and the warp has to run again."""
 
     def __init__(self):
-        self.leaps, self.noted, self.plans, self.replan = None, None, {}, False
+        self.leaps, self.plans, self.replan = None, {}, False
+        self.noted = self.kept = None  # kept: of all rounds, for what asks how blocks differ
 
     def note(self, site, sign: str, first, second=0) -> None:
         if self.noted is not None:
@@ -127,5 +128,5 @@ class Leaps:
 
     def rounds_of(self, loop, is_outermost: bool) -> Rounds | None:
         if is_outermost:
-            self.noted = [] if self.leaps else None
-        return Rounds(self, self.plans.setdefault(loop, {})) if self.leaps else None
+            self.noted = [] if self.leaps and self.kept is None else self.kept
+        return Rounds(self, self.plans.setdefault(loop, {})) if self.leaps and self.kept is None else None

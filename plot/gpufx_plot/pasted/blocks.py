@@ -1,0 +1,176 @@
+"""The blocks that are judged: the first ones of each dimension, and those around which a condition changes.
+
+In blocks that lie ever farther apart, threads note what they compare or divide. Where the larger operand is another one
+in two of these, blocks in between are tried, until two neighbours differ, which are judged. The first and the last of
+the threads in which a comparison depends on the block are enough."""
+
+import collections
+import contextlib
+import copy
+import functools
+import itertools
+
+from clang.cindex import CursorKind as Kind
+
+from .. import UserError
+from . import front_end
+from .memory import LANES
+from .rounds import COMPARED
+from .values import quotient
+
+AXES = ("blockIdx.x", "blockIdx.y", "blockIdx.z")
+FEW_BLOCKS = 4  # that are judged along a dimension, and the last
+MOST_TURNS, TRIED, FARTHEST = 16, 12, 20  # blocks around conditions; the first ones that are tried; of a power of 2
+MOST_NOTED = 400  # rounds and accesses of a lane, before loops are cut
+MOST_WORK, OTHERS = 4096, 4  # rounds and accesses of a lane; times that of the first warp for all others
+LEAST_ROUNDS = 4  # of a loop, where all of them are too many
+QUOTIENTS = {"/": lambda a, b: quotient(a, b or 1), ">>": lambda a, b: a >> min(max(b, 0), 63)}
+STATE = (dict, set, list, tuple, str, int, bool, type(None))
+
+
+def apart(sign: str, a: int, b: int) -> int:
+    """Of a comparison, how much larger its first operand is; of a division, the quotient."""
+    return QUOTIENTS[sign](a, b) if sign in QUOTIENTS else a - b
+
+
+def order(was: tuple) -> int:
+    return (apart(*was) > 0) - (apart(*was) < 0)
+
+
+def turns(at, ends: list[int], judged: list[int]):
+    """Blocks on both sides of a place in the text that compares otherwise than in all that are judged, also in another
+    round; but those in which everything is as in one of these."""
+    seen, known = [], set()
+
+    def orders(number: int) -> dict:
+        return {key: order(was) for key, was in at(number).items()}
+
+    def is_new(number: int) -> bool:
+        here = orders(number)
+        known.update((*key[:2], sign) for key, sign in here.items())
+        return here not in seen and not seen.append(here)
+
+    def between(low: int, high: int):
+        a, b = orders(low), orders(high)
+        pairs = {(*key[:2], of[key]) for key in a.keys() & b for of in (a, b) if a[key] != b[key]}
+        if pairs <= known:
+            return
+        if (middle := (low + high) // 2) > low:
+            yield from between(low, middle)
+            yield from between(middle, high)
+        else:
+            yield from filter(is_new, (low, high))
+
+    for number in judged:
+        is_new(number)
+    for low, high in itertools.pairwise(ends):
+        yield from between(low, high)
+
+
+def may_hide(at, ends: list[int]) -> bool:
+    """True if a number that goes up and down from block to block may somewhere be equal to what it never was."""
+    for key in (key for key, was in at(0).items() if was[0] in ("==", "!=")):
+        values = [apart(*at(number)[key]) for number in ends if key in at(number)]
+        if 0 not in values and sorted(values) not in (values, values[::-1]):
+            return True
+    return False
+
+
+class TooLongError(Exception):
+    pass
+
+
+class Blocks:
+    def judge_block(self, settings: list[dict[str, int]], found: dict, block: dict, last: int, learns: bool) -> None:
+        """Every warp up to the last; learns: from the first and the last one, which rounds the others need."""
+        self.of_block = " of " + " and ".join(f"{axis}={number}" for axis, number in block.items()) if block else ""
+        self.enough = {} if learns else self.enough
+        others = (last + 1) * (1 + FEW_BLOCKS * len(AXES))
+        for warp in [0, last, *range(1, last)][: last + 1]:
+            self.most_work = MOST_WORK if learns and warp in (0, last) else max(MOST_WORK * OTHERS // others, 1)
+            self.run_to_end(settings, LANES * warp, block)
+            found[f"warp {warp}{self.of_block}"] = self.accesses
+            if learns and warp == last:
+                self.learn_rounds([found[f"warp 0{self.of_block}"], self.accesses])
+
+    @staticmethod
+    def grid(given: dict[str, int], axis: str, otherwise: int = 1 << 31) -> int:
+        return given.get(axis.replace("blockIdx", "gridDim"), otherwise)
+
+    def is_free(self, given: dict[str, int], axis: str) -> bool:
+        return axis not in given and bool(self.used & {axis, "blockIdx"})
+
+    def first_blocks(self, settings: list[dict[str, int]], found: dict, last: int) -> None:
+        for axis in (axis for axis in AXES if self.is_free(settings[0], axis)):
+            count = self.grid(settings[0], axis, FEW_BLOCKS)
+            self.judged[axis] = sorted({*range(1, min(count, FEW_BLOCKS)), count - 1} - {0})
+            for number in self.judged[axis]:
+                self.judge_block(settings, found, {axis: number}, last, learns=False)
+
+    turns = False  # conditions depend on the block
+
+    def turning_blocks(self, settings: list[dict[str, int]], found: dict, last: int, every: bool) -> None:
+        """Adds those around a condition that changes; without `every`, as far as they reach what none does before."""
+        known, waiting = {place for accesses in found.values() for place in accesses}, [{}]
+        for base, axis in ((base, axis) for base in waiting for axis in AXES):
+            if not self.is_free(settings[0] | base, axis) or not (every or self.not_reached()):
+                continue
+            label = " where ".join([axis, *(f"{other}={number}" for other, number in base.items())])
+            blocks, hides = self.blocks_around(settings, base, axis, range(LANES * last + LANES))
+            self.turns = self.turns or bool(blocks) or hides
+            if every and (hides or len(blocks) > MOST_TURNS):
+                self.not_judged[f"a condition may change in other blocks along {label} than those that are judged"] = 0
+            for number, is_new in blocks[:MOST_TURNS]:
+                before, these = len(self.reached), {}
+                self.judge_block(settings, these, base | {axis: number}, last, learns=True)
+                if every or len(self.reached) > before:
+                    found |= {name: {place: access for place, access in accesses.items() if every or place not in known}
+                              for name, accesses in these.items()}  # fmt: skip
+                    self.judged[label] = [] if not every else sorted([*self.judged.get(label, ()), number])
+                waiting += [{axis: number}] if is_new and not base else []
+
+    def blocks_around(self, settings: list[dict[str, int]], base: dict, axis: str, threads) -> tuple[list, bool]:
+        """Each with whether it compares what block 0 doesn't; and whether there may be others."""
+        before = {name: copy.copy(value) for name, value in vars(self).items() if type(value) in STATE}
+        old, new = (self.compared(settings, base | {axis: number}, threads, LEAST_ROUNDS) for number in (0, 1))
+        asked, near = {}, {1 << i for i in range(FARTHEST)} | {at for at in settings[0].values() if type(at) is int}
+        for key, was in old.items():
+            if (now := new.get(key)) != was:
+                asked.setdefault(key[1:], []).append(key[0][0])
+            if now and (by := apart(*now) - apart(*was)):
+                near.add(-apart(*was) // by)  # where it moves by as much from each block to the next
+        few = sorted({thread for of in asked.values() for thread in (of[0], of[-1])})
+        near |= {
+            front_end.constant(item) for item in self.parsed.body.walk_preorder() if item.kind == Kind.INTEGER_LITERAL
+        }
+        ends = {
+            end
+            for end in {*range(TRIED), *(at + by for at in near for by in (-1, 0, 1))}
+            if 0 <= end < self.grid(settings[0], axis)
+        }
+
+        at = functools.cache(lambda number: self.compared(settings, base | {axis: number}, few))
+        judged = [0, *([] if base else self.judged.get(axis, ()))]
+        found = list(itertools.islice(turns(at, sorted(ends), judged), MOST_TURNS + 1)) if few else []
+        found = [(number, not at(number).keys() <= at(0).keys()) for number in found]
+        hides = may_hide(at, sorted(ends))
+        vars(self).update(before)
+        return found, hides
+
+    def compared(self, settings: list[dict[str, int]], block: dict, threads, most_rounds: int | None = None) -> dict:
+        """Of each thread by the place in the text, and how often it was there before; of loops with many rounds in the
+        first ones."""
+        found, self.enough, self.most_work = {}, {}, MOST_NOTED
+        for thread, at in itertools.product(threads, (0, -1)[: len(settings)]):
+            for self.most_rounds in dict.fromkeys((most_rounds, LEAST_ROUNDS)):
+                notes, counts = [], collections.Counter()
+                self.begin_warp(notes)
+                with contextlib.suppress(UserError, TooLongError):
+                    self.run_thread(settings[at], thread, block)
+                    break
+            for site, sign, *operands in notes:
+                counts[site] += 1
+                if (sign in COMPARED or sign in QUOTIENTS) and all(type(item) is int for item in operands):
+                    found[(thread, at), site, counts[site]] = (sign, *operands)
+        self.begin_warp()
+        return found
