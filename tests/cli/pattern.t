@@ -1153,6 +1153,35 @@ of that name; blocks that a condition names; a fault is the answer, where the ar
   Not judged, since cub/cub.cuh is not read: 'cub' is not a class, namespace, or enumeration at line 2, column 31
   [3]
 
+An address that is not known is never that of an inactive lane, however it is written: of no lane, of some, of all.
+
+  $ cat >spellings <<'END'
+  > plain v = *p;
+  > ldcs v = __ldcs(p);
+  > memcpy memcpy(&s[threadIdx.x], p, 16);
+  > pipeline __pipeline_memcpy_async(&s[threadIdx.x], p, 16);
+  > to __pipeline_memcpy_async(&s[(ROW) * n], A, 16);
+  > cuda cuda::memcpy_async(&s[threadIdx.x], p, 16, n);
+  > cp_async cp_async_cg(&s[threadIdx.x], p);
+  > ptx asm("cp.async.cg.shared.global [%0], [%1], 16; cp.async.commit_group;" :: "r"(d), "l"(p));
+  > zfill asm("cp.async.cg.shared.global [%0], [%1], 16, %2;" :: "r"(d), "l"(p), "n"(16));
+  > guard asm("{ .reg .pred p; setp.ne.b32 p, %0, 0; @p cp.async.cg.shared.global [%1], [%2], 16; }" :: "r"(1), "r"(d), "l"(p));
+  > named asm("ld.global.v4.f32 {%0, %1, %2, %3}, [%[at]];" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : [at] "l"(p));
+  > ld asm("ld.global.v4.f32 {%0, %1, %2, %3}, [%4 + 16];" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "l"(p));
+  > ldmatrix asm("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];" : "=r"(x), "=r"(x), "=r"(x), "=r"(x) : "r"(q));
+  > number f(q);
+  > END
+  $ for lanes in none:0 some:threadIdx.x/8 all:threadIdx.x/8+1; do while read -r name code; do
+  >   echo "__global__ void ${lanes%:*}_$name(float4 *A, int n) { __shared__ float4 s[32]; float4 v, *p = A + (ROW) * n; unsigned x,
+  >         d = __cvta_generic_to_shared(s + threadIdx.x), q = __cvta_generic_to_shared(s + (ROW) * n); $code }" | sed "s|ROW|${lanes#*:}|g"
+  > done <spellings; done >unknown.cu
+  $ gpufx pattern --arch sm_90 -q --block 32 --file unknown.cu --fail-on 'sectors>1x' --format jsonl 2>/dev/null | sed -nE 's/.*"access":"([a-z]*)_([a-z_]*):.*"not_judged.*/\1 \2/p' | sort | awk '{ of[$1] = of[$1] " " $2 } END { for (i in of) print i ":" of[i] }' | sort
+  all: cp_async cuda guard ld ldcs ldmatrix memcpy named number pipeline plain ptx to zfill
+  none: number
+  some: cp_async cuda guard ld ldcs ldmatrix memcpy named number pipeline plain ptx to zfill
+  $ gpufx pattern --arch sm_90 -q --block 32 --code '__shared__ float4 s[32]; float4 *A; int z = threadIdx.x < 20 ? 0 : 16; __pipeline_memcpy_async(&s[threadIdx.x], A + threadIdx.x, 16, z);' | grep -o '[0-9]* sectors'
+  10 sectors
+
 On a screen of 80 columns everything has its place.
 
   $ for columns in 80 100 130; do for words in '--expr lane*64' '--space global --expr lane*12' '--space global --expr lane*16+4*t t=0:2' '--space constant --expr lane*4'; do

@@ -79,11 +79,13 @@ def answer(question: dict) -> list[dict]:
     if not (question["block_given"] or launched):
         warp.assumed = " of block 32, which is assumed (--block gives another, such as --block 16,16),"
     warps = warp.warps(settings, question["every_warp"])
-    lost = list(dict.fromkeys(warp.lost.values()))
+    lost = {}
+    for (*_, op), was in warp.lost.items():
+        lost.setdefault(was, []).append(op)
     not_reached = warp.not_reached()
     private = [f"{name} is local to each thread (no __shared__?): not judged" for name in sorted(warp.private)]
     if not any(warps.values()) and not (lost and question["every_warp"]):  # of a gate they are the answer
-        why = all_lost(lost) or "; ".join(private) or front_end.no_access(parsed, not_reached)
+        why = all_lost([*lost]) or "; ".join(private) or front_end.no_access(parsed, not_reached)
         raise parsed.problem(why)
     notes = [*private, *notes_of(question, parsed, warp, warps)]
     opens = opens_of(question, parsed, warp, not_reached)
@@ -91,14 +93,14 @@ def answer(question: dict) -> list[dict]:
     said = [{"note": text, "always": text.startswith(ONE_WARP) or (warp.turns and text.startswith(BLOCKS))}
             for text in notes]  # fmt: skip
     said += [{"open": text} for text in opens]
-    lost = [{"text": text, "place": place_of(*at), "lost": problem, "faults": problem.endswith(memory.FAULTS)}
-            for text, at, problem in lost]  # fmt: skip
+    lost = [{"text": text, "place": place_of(*at), "lost": problem, "faults": problem.endswith(memory.FAULTS),
+             "op": ops[0] if len({*ops}) == 1 else ""} for (text, at, problem), ops in lost.items()]  # fmt: skip
     wide = warp.wide if parsed.what != "the pattern" else {}
     times = {loop: total / (warp.most_rounds or total) for loop, total in warp.totals.items()}
     more = {place: {"wide": wide.get(place, 0), "past_l1": place[1] in warp.past_l1} for place in places}
-    found = merged([one_of(place, warps, times) | more[place] for place in places])
+    found = merged([*(one_of(place, warps, times) | more[place] for place in places), *lost])
     said_alone = beside(question, parsed, given.keys(), settings, warps) if parsed.wanted else []
-    return [*said, *found, *lost, *not_read(question, parsed.unseen), *said_alone]
+    return [*said, *found, *not_read(question, parsed.unseen), *said_alone]
 
 
 def beside(question: dict, parsed, given, settings: list[dict], warps: dict[str, dict]) -> list[dict]:
@@ -249,7 +251,7 @@ def all_lost(lost: list[tuple]) -> str:
 def few_lanes(accesses, half: float) -> list[str]:
     """Of the first loop that most lanes pass by in most rounds, as in a reduction by `tid % (2 * s) == 0`."""
     for access in accesses:
-        few, count = sum(sum(at >= 0 for at in step) < half for step in access.steps.values()), len(access.steps)
+        few, count = sum(len(step) < half for step in access.steps.values()), len(access.steps)
         if 2 * few > count > 1 and "matrix" not in access.op:
             have = f"{few} of {count} steps have fewer than {half:g} lanes active"
             return [f"{access.text}: {have}: idle lanes cost, which is not judged (gpufx ask interleaved addressing)"]
@@ -260,8 +262,9 @@ def merged(lines: list[dict]) -> list[dict]:
     """Equal accesses once, and in their text what tells them apart, and how many there are."""
     found, keys = [], [line | {"place": "", "loop": 0} for line in lines]
     for i, line in enumerate(lines):
-        does, times = {other["op"] for other in lines if other["text"] == line["text"]}, keys.count(keys[i])
-        words = [line["op"]] * (len(does) > 1) + [f"{times} times"] * (times > 1)
+        does = {other["op"] for other in lines if other["text"] == line["text"]} - {""}
+        times = keys.count(keys[i])
+        words = [line["op"]] * (len(does) > 1 and line["op"] in does) + [f"{times} times"] * (times > 1)
         if keys[i] not in keys[:i]:
             places = dict.fromkeys(other["place"] for other, key in zip(lines, keys, strict=True) if key == keys[i])
             text = line["text"] + (f" ({', '.join(words)})" if words else "")
@@ -271,6 +274,11 @@ def merged(lines: list[dict]) -> list[dict]:
 
 def place_of(path: str, line: int) -> str:
     return annotation.place(str(Path(path).absolute()), line) + "," if path else ""
+
+
+def lanes_of(step: dict[int, int]) -> list[int]:
+    """-1: inactive."""
+    return [step.get(lane, -1) for lane in range(memory.LANES)]
 
 
 def one_of(place, warps: dict[str, dict], times: dict[int, float]) -> dict:
@@ -283,7 +291,7 @@ def one_of(place, warps: dict[str, dict], times: dict[int, float]) -> dict:
         for i, step in enumerate(warps[name][place].instructions()):
             if memory.shape(step) not in known:
                 known.add(memory.shape(step))
-                others.append({"id": f"step {i} of {name}" if many else name, "warp": name, "lanes": step})
+                others.append({"id": f"step {i} of {name}" if many else name, "warp": name, "lanes": lanes_of(step)})
     return {
         "text": access.text + (f" of {first}" if first != "warp 0" else ""),
         "place": place_of(*access.at),
@@ -294,7 +302,7 @@ def one_of(place, warps: dict[str, dict], times: dict[int, float]) -> dict:
         "warp": first,
         **fields_of(access, "op size width no_cure"),
         **fields_of(access.array, "element element_bytes sizes"),
-        "steps": access.instructions(),
+        "steps": [lanes_of(step) for step in access.instructions()],
         "others": others,
     }
 

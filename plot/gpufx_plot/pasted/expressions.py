@@ -6,7 +6,7 @@ from clang.cindex import CursorKind as Kind
 from clang.cindex import TypeKind
 
 from . import front_end
-from .instructions import Instructions
+from .instructions import ADDRESS, Instructions
 from .memory import LANES, LOOP, THROUGH, fields_of, holds_address
 from .settled import GIVEN
 from .values import (
@@ -37,7 +37,6 @@ COPIES = {"memcpy": ("store", "load"), "memmove": ("store", "load"), "memset": (
 """What is done with the first arguments; the last one counts bytes."""
 METHODS = {Kind.BINARY_OPERATOR: "binary", Kind.COMPOUND_ASSIGNMENT_OPERATOR: "binary", Kind.UNARY_OPERATOR: "unary",
            Kind.CONDITIONAL_OPERATOR: "choice", Kind.CALL_EXPR: "call", Kind.INIT_LIST_EXPR: "listed"}  # fmt: skip
-NO_ADDRESS = (TypeKind.INVALID, TypeKind.CHAR_S)  # of what is pointed to: no pointer, or a text
 
 
 def is_pointer(thing) -> bool:
@@ -279,7 +278,8 @@ class Expressions(Instructions):
                     return 0  # blockIdx.y * gridDim.x, of whatever grid
                 for item, other in ((a, b), (b, a)):
                     if isinstance(item, (Unknown, Fields)):
-                        return item.with_wish(other) if isinstance(item, Unknown) else Unknown("it is a struct")
+                        keeps = sign in "+-^|"
+                        return item.with_other(other, keeps) if isinstance(item, Unknown) else Unknown("it is a struct")
                 if isinstance(a, Pointer) or isinstance(b, Pointer):
                     return address_arithmetic(sign, a, b, sizes)
             if sign in "/%" and b == 0:
@@ -465,6 +465,9 @@ class Expressions(Instructions):
         hides = is_macro or self.may_hide(cursor)
         pointees = [item.type.get_canonical().get_pointee().get_canonical() for item in arguments]
         pointees += [item.type.get_canonical() for item in objects]
+        operands = [int(number) for number, _ in ADDRESS.findall(self.parsed.text(cursor))] if name == "asm" else [
+            i for i, item in enumerate([*arguments, *objects]) if pointees[i].kind != TypeKind.INVALID
+            and not any(part.kind == Kind.STRING_LITERAL for part in item.walk_preorder())]  # fmt: skip
         inner = inner + [self.address(item) for item in objects]
         result, does = self.not_known(cursor, "is not evaluated"), COPIES.get(name, ())
         changed = self.unknown(cursor, f"{name} may set it")
@@ -475,10 +478,10 @@ class Expressions(Instructions):
             values, is_asked = [item() for item in inner], self.within or self.is_wanted(cursor)
             if hides and is_asked:
                 self.lose(cursor, f"since {name} is not evaluated and may access memory")
-            for where, pointee, op in itertools.zip_longest(values, pointees, does):
+            for i, (where, pointee, op) in enumerate(itertools.zip_longest(values, pointees, does)):
                 is_made = name == "asm" and isinstance(where, Unknown) and where.why == MADE  # such as a descriptor
-                if isinstance(where, Unknown) and (is_made or pointee.kind not in NO_ADDRESS) and is_asked:
-                    self.lose(cursor, f"since the address that {name} gets is not known", where)
+                if isinstance(where, Unknown) and (is_made or where.is_address or i in operands) and is_asked:
+                    self.lose(cursor, f"since the address that {name} gets is not known", where, op=op or "")
                 if not isinstance(where, Pointer):
                     continue
                 if not where.array.space and op != "load":

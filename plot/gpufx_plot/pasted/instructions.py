@@ -4,13 +4,18 @@ what lane 0 hands on."""
 import re
 
 from clang.cindex import CursorKind as Kind
+from clang.cindex import TypeKind
 
 from .memory import Memory
 from .values import Pointer, Unknown, moved
 
 MATRIX = re.compile(r"(?i)(ld|st)(?:matrix|sm)[\w.]*?x([124])")
-COPY, NO_COPY = re.compile(r"cp[._]async|memcpy_async"), re.compile(r"wait|commit")
-SIZE = re.compile(r"\]\s*,\s*(4|8|16)\b")
+COPY = re.compile(r"cp[._]async(?![._\w]*(?:wait|commit))|memcpy_async")
+SIZES = re.compile(r"\]\s*,\s*(%?\d+)" + r"(?:\s*,\s*(%?\d+))?" * 2)
+"""Of a copy: its bytes, those of them that are read, the policy of a cache."""
+ADDRESS = re.compile(r"\[\s*%(\d+)\s*(?:\+\s*(\d+)\s*)?\]")
+"""The operand, and what is added."""
+GUARD = re.compile(r"setp\.ne\.\w+\s+(\w+)\s*,\s*%(\d+)\s*,\s*0\s*;.*@\1\b", re.DOTALL)
 ENGINE = re.compile(r"(cp[._](reduce[._])?async[._]bulk|wgmma|tcgen05[._](mma|cp))(?![._](commit|wait|fence|arrive))")
 """What reads or writes whole tiles, without the lanes: it has no law here."""
 PAST_L1 = re.compile(r"async[._]cg|ld\.global\S*\.cg")
@@ -22,6 +27,12 @@ PLAIN = re.compile(
 OPS = {"ld": "load", "st": "store", "red": "atomic", "atom": "fetch"}
 
 
+def in_memory(value, added=0):
+    """An address in memory, or the unknown: a lane without either would be taken for an inactive one."""
+    place = moved(value, added, 1)
+    return Unknown("it is of no memory") if isinstance(place, Pointer) and not place.array.space else place
+
+
 class Instructions(Memory):
     def of_warp(self, cursor, text, inner):
         """To what the instruction does with the addresses that it gets; None: it is none of these."""
@@ -30,40 +41,63 @@ class Instructions(Memory):
             return lambda: (self.lose(cursor, "since textures and surfaces have no law"), unread)[1]
         engine = ENGINE.search(text)
         lanes = "" if engine else text
-        matrix, copies = MATRIX.search(lanes), COPY.search(lanes) and not NO_COPY.search(lanes)
+        matrix, copies = MATRIX.search(lanes), COPY.search(lanes)
         plain = PLAIN.findall(lanes) if cursor.kind == Kind.ASM_STMT else []
         if not (engine or matrix or copies or plain):
             return None
         result, key = self.unknown(cursor, "it is read from memory"), self.element(cursor, cursor)
         self.past_l1 |= {cursor.hash} if PAST_L1.search(text) else set()
+        operands = [(int(number), int(added or 0)) for number, added in ADDRESS.findall(text)]
+        first, guard = next(cursor.get_arguments(), None), GUARD.search(text)
+        is_group = "memcpy_async" in text and first and first.type.get_canonical().kind == TypeKind.RECORD
+        no_law = f"since {engine[0]} has no law: it moves whole tiles, not words of lanes" if engine else (
+            "since it may copy other than 4, 8 or 16 bytes of each lane" if is_group else "")  # fmt: skip
+        condition = self.parsed.text([*cursor.get_children()][int(guard[2])]) if guard else ""
 
         def run():
             self.reached.add(key)
-            values = [item() for item in inner]
-            places = [item for item in values if isinstance(item, Pointer) and item.array.space]
-            lost = next((item for item in values if isinstance(item, Unknown)), Unknown("no address is given"))
-            written = [int(size) for size in SIZE.findall(text)]
-            size = next((item for item in (*written, *reversed(values)) if item in (4, 8, 16)), 16)
-            is_group = "memcpy_async" in text and bool(copies) and (values[0] not in places or size not in values)
-            self.bulk |= {item.array for item in places} if engine or is_group else set()
-            if engine and (self.within or self.is_wanted(cursor)):
-                self.lose(cursor, f"since {engine[0]} has no law: it moves whole tiles, not words of lanes")
+            values, is_asked = [item() for item in inner], self.within or self.is_wanted(cursor)
+            places = [in_memory(values[number], added) for number, added in operands] or [
+                item for item in values if isinstance(item, Unknown) or in_memory(item) == item]  # fmt: skip
+            known = [item for item in places if isinstance(item, Pointer)]
+            lost = next((item for item in places if isinstance(item, Unknown)), Unknown("no address is given"))
+            self.bulk |= {item.array for item in known} if no_law else set()
+            if not is_asked or (guard and not self.takes(cursor, condition, values[int(guard[2])])):
+                return result
+            if no_law:
+                self.lose(cursor, no_law)
             elif matrix and self.lane < 8 * int(matrix[2]):
-                self.record(cursor, f"{matrix[1].lower()}matrix", places[0] if places else lost, 16, 16)
+                place = places[0] if operands else [*known, lost][0]
+                self.record(cursor, f"{matrix[1].lower()}matrix", place, 16, 16)
             elif copies:
-                if is_group:
-                    return self.lose(cursor, "since it may copy other than 4, 8 or 16 bytes of each lane") or result
-                for place, op in zip(places, ("store", "load"), strict=False):
-                    self.record(cursor, op, place, size, size)
+                self.copy(cursor, text, values, [*places, lost, lost])
             for name, does, count, bits, pair, operand, added in () if matrix or copies else plain:
                 size = int(bits) // 8 * int(count or 1) * (2 if pair else 1)
-                given = values[int(operand)] if operand and int(operand) < len(values) else lost
-                place = given if isinstance(given, (Pointer, Unknown)) else places[0] if places else lost
-                op = "cas" if ".cas" in does else OPS[name]
-                self.record(cursor, op, moved(place, int(added or 0), 1), size, size)
+                place = in_memory(values[int(operand)], int(added or 0)) if operand else [*known, lost][0]
+                self.record(cursor, "cas" if ".cas" in does else OPS[name], place, size, size)
             return result
 
         return run
+
+    def copy(self, cursor, text, values, places) -> None:
+        """By cp.async, to and from the first two places."""
+        is_ptx, is_pipeline = cursor.kind == Kind.ASM_STMT, "pipeline" in text
+        if is_ptx:
+            words = [word for hit in SIZES.findall(text)[:1] for word in hit if word]
+            sizes = [values[int(word[1:])] if word[0] == "%" else int(word) for word in words]
+            sizes = sizes[: len(sizes) - ("cache_hint" in text)]
+        else:
+            is_known = "memcpy_async" in text
+            sizes = values[2 : 3 + is_pipeline] if is_known else [item for item in values if item in (4, 8, 16)][:1]
+        size, *more = sizes or [16]
+        if size not in (4, 8, 16):
+            return self.lose(cursor, "since it may copy other than 4, 8 or 16 bytes of each lane")
+        self.record(cursor, "store", places[0], size, size)
+        if more and isinstance(more[0], Unknown):
+            return self.lose(cursor, "since how much of it is zeros is not known", more[0], op="load")
+        if not more or more[0] != (size if is_pipeline else 0):
+            self.record(cursor, "load", places[1], size, size)
+        return None
 
     def fragment(self, cursor, is_load, inner):
         """Of wmma: pairs of elements, of 8 rows and columns each, or ldmatrix. (nvcc 13, sm_90: 16x16x16.)"""

@@ -52,6 +52,11 @@ def is_leaving(statement) -> bool:
     return statement.kind in LEAVING
 
 
+def is_in(place: tuple, lost: dict) -> bool:
+    """Whether this access, or all that its cursor does, is lost."""
+    return place[:3] in lost or (*place[:2], "") in lost
+
+
 def body_of(function):
     return next(item for item in function.get_children() if item.kind == Kind.COMPOUND_STMT)
 
@@ -97,7 +102,7 @@ class Warp(Expressions, Settled, Blocks):
         self.program = [*(self.declared(item) for item in parsed.outside), self.statement(body_of(parsed.body))]
         for text, at, error in parsed.dropped(parsed.body):
             if not parsed.wanted or self.first <= at[1] <= self.last:
-                self.lost[(), text] = (text, at, f"not judged, since clang leaves it out: {error}")
+                self.lost[(), text, ""] = (text, at, f"not judged, since clang leaves it out: {error}")
                 self.paths[text] = {(): 0}
 
     def told(self, text: str, value):
@@ -126,16 +131,16 @@ class Warp(Expressions, Settled, Blocks):
             access.no_cure = "a bulk copy fills the array as it lies" if access.array in self.bulk else access.no_cure
             access.to_member()
         self.parts = parts_of([access for _, access in everything], self.pointees)
-        self.lost = {key: (*self.named(*key, *was[:2]), was[2]) for key, was in self.lost.items()}
+        self.lost = {key: (*self.named(*key[:2], *was[:2]), was[2]) for key, was in self.lost.items()}
         for place, access in everything if self.parsed.what != "the pattern" else ():
             if problem := access.misaligned():
-                self.lost[place[:2]] = (access.text, access.at, problem)
-        return {name: {place: access for place, access in found[name].items() if place[:2] not in self.lost}
+                self.lost[place[:3]] = (access.text, access.at, problem)
+        return {name: {place: access for place, access in found[name].items() if not is_in(place, self.lost)}
                 for name in (*first, *(name for name in found if name not in first))}  # fmt: skip
 
     def judge_otherwise(self, settings: list[dict[str, int]], found: dict, warps: list[int]) -> None:
         """Adds what these warps do where a condition that is not known is otherwise, and what is then asked, too."""
-        places, lost = {place[:2] for accesses in found.values() for place in accesses}, self.lost
+        places, lost = {place[:3] for accesses in found.values() for place in accesses}, self.lost
         self.enough, self.most_rounds = {}, None
         waiting = [(text,) for text in self.undecided]
         self.most_work = max(MOST_WORK // max(len(waiting) // OTHERS, 1), 1)
@@ -155,7 +160,7 @@ class Warp(Expressions, Settled, Blocks):
                 new = {key: was for key, was in self.lost.items() if key not in lost}
                 lost |= {key: was for key, was in new.items() if key not in places}
                 self.not_judged |= {f"{new[key][0]}{self.of_block}: {new[key][2]}": 0 for key in new if key in places}
-                done = {place: access for place, access in self.accesses.items() if place[:2] not in new}
+                done = {place: access for place, access in self.accesses.items() if not is_in(place, new)}
                 found[f"warp {warp}{self.of_block}"] = done
             waiting += [(*self.otherwise, text) for text in self.undecided if text not in known]
         self.lost = lost

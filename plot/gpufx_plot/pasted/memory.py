@@ -39,18 +39,18 @@ class Access:
     loops: tuple  # around it: the place of each in a key of steps, and its cursor's hash
     no_cure: str  # why another layout says nothing: after a value that the caller gives for what memory holds
     joins: int  # active lanes for which one lane does it; 0: each does
-    steps: dict = field(default_factory=dict)  # by rounds of the loops around it
+    steps: dict = field(default_factory=dict)  # by rounds of the loops around it: offsets by active lane
     turns: dict = field(default_factory=dict)  # of each step: changes between loads and stores, and barriers, before
     starts: set = field(default_factory=set)  # offsets in the array of pointers in its text, with each
     members: dict = field(default_factory=dict)  # of each step: those of its pointers
 
-    def instructions(self) -> list[list[int]]:
+    def instructions(self) -> list[dict[int, int]]:
         """The steps in their order, as the machine code executes them."""
         return [self.joined(self.steps[key]) for key in sorted(self.steps)]
 
     def move_down(self, by: int) -> None:
         for step in self.steps.values():
-            step[:] = [offset - by if offset >= 0 else offset for offset in step]
+            step.update({lane: at - by for lane, at in step.items()})
 
     def to_member(self) -> None:
         """Makes it one of the array in a struct that all its steps go through, each within one such struct."""
@@ -60,14 +60,15 @@ class Access:
             return
         (array,), starts = arrays, {key: start for key, ((_, start),) in self.members.items()}
         is_inside = all(starts[key] <= at < starts[key] + array.bytes
-                        for key, step in self.steps.items() for at in step if at >= 0)  # fmt: skip
+                        for key, step in self.steps.items() for at in step.values())  # fmt: skip
         if is_inside and all(start % max(4, self.width) == 0 for start in starts.values()):
             self.array, self.starts = array, {None}
-            self.steps = {key: [max(at - starts[key], -1) for at in step] for key, step in self.steps.items()}
+            for key, step in self.steps.items():
+                step.update({lane: at - starts[key] for lane, at in step.items()})
 
     def misaligned(self) -> str:
         """Why it faults: FAULTS behind it where the array may begin anywhere. "": it doesn't."""
-        lanes = [(lane, at) for step in self.steps.values() for lane, at in enumerate(step) if at >= 0]
+        lanes = [item for step in self.steps.values() for item in step.items()]
         lane, at = min(((lane, at) for lane, at in lanes if at % self.width), default=(0, None))
         if at is None:
             return ""
@@ -77,10 +78,9 @@ class Access:
         where = f"{line}lane {lane}: an access of {rest}"
         return where + (FAULTS if is_sure else f"{FAULTS}, unless {self.array.name} begins elsewhere: not judged")
 
-    def joined(self, step: list[int]) -> list[int]:
-        active = [lane for lane, offset in enumerate(step) if offset >= 0]
-        joins = 0 < self.joins <= len(active) and len({step[lane] for lane in active}) == 1
-        return [offset if not joins or lane == active[0] else -1 for lane, offset in enumerate(step)]
+    def joined(self, step: dict[int, int]) -> dict[int, int]:
+        joins = 0 < self.joins <= len(step) and len({*step.values()}) == 1
+        return dict([min(step.items())]) if joins else step
 
 
 def root_of(place):
@@ -100,7 +100,7 @@ def begin_at_0(accesses: list) -> None:
     """Lets arrays that pointers point into begin with what these do, or with what is accessed before that."""
     begins = {}
     for access in accesses:
-        lowest = min(at for step in access.steps.values() for at in [access.array.start, *step] if at >= 0)
+        lowest = min(at for step in access.steps.values() for at in [access.array.start, *step.values()])
         begins[access.array] = min(begins.get(access.array, lowest), lowest // PERIOD * PERIOD)
     for access in accesses:
         access.move_down(begins[access.array] if access.array.start else 0)
@@ -119,7 +119,7 @@ def parts_of(accesses: list, arrays: dict) -> dict:
             continue
         parts = dict(sorted(starts, key=lambda item: item[0]))
         ends = dict(itertools.pairwise([*parts, 1 << 31]))
-        reach = [(*access.starts, at) for access in uses for step in access.steps.values() for at in step if at >= 0]
+        reach = [(*access.starts, at) for access in uses for step in access.steps.values() for at in step.values()]
         is_same = [*parts] == [0] and (arrays[parts[0]].element, arrays[parts[0]].sizes) == (pool.element, [])
         is_apart = len(parts) == len(starts) and all(start <= at < ends[start] for (start, _), at in reach)
         if is_same or not is_apart or any(start % PERIOD for start in parts):
@@ -132,10 +132,10 @@ def parts_of(accesses: list, arrays: dict) -> dict:
     return found
 
 
-def shape(step: list[int]) -> tuple[int, ...]:
+def shape(step: dict[int, int]) -> tuple:
     """Offsets that banks, sectors and lines don't tell from the step's own."""
-    begin = min((offset for offset in step if offset >= 0), default=0) // PERIOD * PERIOD
-    return tuple(offset - begin if offset >= 0 else -1 for offset in step)
+    begin = min(step.values()) // PERIOD * PERIOD
+    return tuple((lane, offset - begin) for lane, offset in step.items())
 
 
 def mergeable(accesses: dict) -> dict:
@@ -147,8 +147,8 @@ def mergeable(accesses: dict) -> dict:
         for place, access in accesses.items():
             is_plain = access.array.space == "shared" and access.op in ("load", "store") and access.size < width
             for key, step in access.steps.items() if is_plain else ():
-                within = {offset % width for offset in step if offset >= 0}
-                words = (access.array, access.op, access.size, access.turns[key], *(offset // width for offset in step))
+                within, lanes = {at % width for at in step.values()}, ((lane, at // width) for lane, at in step.items())
+                words = (access.array, access.op, access.size, access.turns[key], *lanes)
                 if len(within) == 1:
                     parts.setdefault(words, {}).setdefault(within.pop(), []).append(place)
         whole = [places for words, of in parts.items() if len(of) * words[2] == width for places in of.values()]
@@ -207,7 +207,7 @@ class Memory(Leaps):
         self.latest, self.values = {}, {}  # places of variables by name, for the values that the caller gives to texts
         self.known_places: dict[int, tuple] = {}  # of accesses: is it asked for, text, file and line, the cursor's hash
         self.elements, self.reached = {}, set()  # elements of memory, by call and cursor: those asked for; those used
-        self.lost = {}  # by path and cursor: text, file and line, and why it, or rounds of this loop, can't be judged
+        self.lost = {}  # by path, cursor, op: text, file and line, and why it, or rounds of this loop, can't be judged
         self.path, self.paths = (), {}  # calls that are running; by cursor: paths that reach it
         self.cursors, self.below = {}, {}  # of calls, by hash; arrays that begin before a pointer, with words about it
         self.calls, self.used = [], set()  # calls: whether each is in what is wanted, and where; used: names of CUDA
@@ -241,7 +241,7 @@ class Memory(Leaps):
     def unknown(self, cursor, why) -> Unknown:
         return Unknown(why, self.parsed.where(cursor))
 
-    def lose(self, cursor, problem, value=None, form="{}"):
+    def lose(self, cursor, problem, value=None, form="{}", op=""):
         """Goes on without it. value: that is not known, with its reason."""
         if value is not None:
             why, give, what = value.why.partition(": give ")
@@ -249,8 +249,8 @@ class Memory(Leaps):
         text = form.format(self.parsed.text(cursor))
         new = (text, self.parsed.at(cursor.extent.start), f"not judged, {problem}")
         self.paths.setdefault(cursor.hash, {})[self.path] = 0
-        before = self.lost.get((self.path, cursor.hash), new)  # of lane 0, where a stride may count 0 times
-        self.lost[self.path, cursor.hash] = max(before, new, key=lambda item: len(wishes(item[2])))
+        before = self.lost.get(key := (self.path, cursor.hash, op), new)  # of lane 0, where a stride may count 0 times
+        self.lost[key] = max(before, new, key=lambda item: len(wishes(item[2])))
 
     def at_call(self, path, number):
         """The call, of several, by which this path reaches the cursor; None: there is one path."""
@@ -388,12 +388,12 @@ class Memory(Leaps):
         if not self.within and not wanted:
             return None
         if isinstance(pointer, Unknown):
-            return self.lose(cursor, f"since its address at {self.parsed.where(cursor)} is not known", pointer)
+            return self.lose(cursor, f"since its address at {self.parsed.where(cursor)} is not known", pointer, op=op)
         array, end = pointer.array, pointer.offset + size
         if size <= 0 or op == LOOP:
             loop = "it compiles to a compare-and-swap loop: `gpufx plot h200 --probe=atomics` has its cost"
             why = loop if size > 0 else f"its size at {self.parsed.where(cursor)} is not known"
-            return self.lose(cursor, f"since {why}")
+            return self.lose(cursor, f"since {why}", op=op)
         before = array.start - pointer.offset
         if before > 0 and self.parsed.what == "the pattern":
             return None  # of what is typed, a lane below 0 is inactive
@@ -408,8 +408,8 @@ class Memory(Leaps):
         other, base = self.array_at.setdefault((self.path, number, op, self.round), (array, pointer.base))
         if (other, base) != (array, pointer.base):
             how = "access different arrays" if other is not array else "have pointers from different places in memory"
-            if (self.path, number) not in self.lost:
-                self.lose(cursor, f"since its lanes at {self.parsed.where(cursor)} {how}")
+            if (self.path, number, op) not in self.lost:
+                self.lose(cursor, f"since its lanes at {self.parsed.where(cursor)} {how}", op=op)
             return self.works(cursor)
         self.paths.setdefault(number, {})[self.path] = 0
         if (access := self.accesses.get((self.path, number, op, array))) is None:
@@ -429,7 +429,7 @@ class Memory(Leaps):
         access.turns.setdefault(self.round, self.turn)
         self.note((self.path, number, op), "@", pointer.offset)
         access.members.setdefault(self.round, set()).add(pointer.member)
-        access.steps.setdefault(self.round, [-1] * LANES)[self.lane] = pointer.offset
+        access.steps.setdefault(self.round, {})[self.lane] = pointer.offset
         return self.works(cursor)
 
     def learn_rounds(self, warps: list[dict]) -> None:

@@ -29,12 +29,14 @@ def wishes(problem: str) -> list[str]:
 class Unknown:
     why: str  # and what to give, behind ": give "
     where: str = ""
+    is_address: bool = False  # in an array, though not known where
 
-    def with_wish(self, other):
-        """Itself, and what to give for the other, too."""
+    def with_other(self, other, keeps=True):
+        """Itself, and what to give for the other, too. keeps: what is made of them is an address if one of them is."""
+        is_address = keeps and (self.is_address or isinstance(other, Pointer) or getattr(other, "is_address", False))
         has = wishes(self.why)
         more = [wish for wish in wishes(other.why) if wish not in has] if has and isinstance(other, Unknown) else []
-        return Unknown(", ".join([self.why, *more]), self.where) if more else self
+        return Unknown(", ".join([self.why, *more]), self.where, is_address)
 
 
 @dataclass(eq=False)
@@ -107,9 +109,9 @@ def pointee_size(kind) -> int:
 
 
 def moved(pointer, count, size):
-    for item in (pointer, count):
+    for item, other in ((pointer, count), (count, pointer)):
         if isinstance(item, Unknown):
-            return item
+            return item.with_other(other)
     if not isinstance(pointer, Pointer) or not isinstance(count, int):
         return Unknown("it is no address of an array")
     array, offset, member, base = pointer
