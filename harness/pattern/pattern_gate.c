@@ -22,26 +22,27 @@ double fx_pattern_slowdown(const fx_pattern_answer *answer) {
 
 fx_status fx_pattern_gate_read(const char *conditions, fx_pattern_gate *out, fx_error *err) {
     *out = (fx_pattern_gate){0};
-    for (const char *at = conditions; at && *at;) {
-        const size_t length = strcspn(at, ","), word = strcspn(at, ">,");
-        const char *number = at + word + (at[word] == '>');
+    for (const char *at = conditions, *next; at && *conditions; at = next) {
+        at += strspn(at, " ");
+        const size_t length = strcspn(at, ","), word = strcspn(at, "> ,");
+        const char *sign = at + word + strspn(at + word, " "), *number = sign + (*sign == '>');
+        next = at[length] ? at + length + 1 : NULL;
         size_t of = 0;
         while (of < WORDS && (strlen(words[of]) != word || strncmp(at, words[of], word) != 0)) {
             of++;
         }
         char *end = NULL;
         const double limit = strtod(number, &end);
-        const bool known = of < WORDS && at[word] == '>' && end > number && isfinite(limit) && limit >= 0,
+        const bool known = of < WORDS && *sign == '>' && end > number && isfinite(limit) && limit >= 0,
                    relative = of != WAYS && *end == 'x';
-        FX_FAIL_IF(!known || end + relative != at + length || out->count == FX_PATTERN_CONDITIONS, err, FX_BAD_INPUT,
+        end += relative + strspn(end + relative, " ");
+        FX_FAIL_IF(!known || end != at + length || out->count == FX_PATTERN_CONDITIONS, err, FX_BAD_INPUT,
                    "--fail-on %.*s: a condition is ways>N, sectors>N, sectors>Nx, lines>N, lines>Nx or slowdown>N, in "
                    "quotes, such as 'ways>1,sectors>1x'",
                    (int)(length > 60 ? 60 : length), at);
         out->condition[out->count].of = of;
         out->condition[out->count].relative = relative;
         out->condition[out->count++].limit = limit;
-        at += length + (at[length] == ',');
-        at += strspn(at, " ");
     }
     return conditions && !out->count
                ? fx_fail(err, FX_BAD_INPUT, "--fail-on: no condition; give ways>N, sectors>Nx or lines>Nx")
@@ -126,6 +127,8 @@ int fx_pattern_gate_end(fx_pattern_gate *gate) {
                                  gate->condition[i].where, gate->condition[i].worst, x, word,
                                  *x && gate->condition[i].of != SLOWDOWN ? ", as few as possible being 1x" : "");
             status = FX_EXIT_NO;
+        } else if (any && !asked && !fx_is_quiet()) {
+            fx_pattern_gate_tell(&gate->notes, "%s>%g%s: nothing to judge", word, limit, x);
         } else if ((!any && !*gate->open) || gate->condition[i].open) {
             fx_pattern_gate_tell(&gate->fail_on, "--fail-on %s>%g%s can't be decided: %s", word, limit, x,
                                  asked                               ? "no law is claimed for the access"

@@ -1099,10 +1099,10 @@ Parts of one array of shared memory are arrays of their own, unless one reaches 
   gpufx: n has a value of its own: the one given is not used
   gpufx: atomicAdd(c, v): where all warps of the chip update this one word they wait for each other, hundreds of times as long as for words of their own (gpufx ask 'one word of global memory')
   $ gpufx pattern --file app.cu --file app.cu
-  gpufx: --file is given twice; in a loop of the shell: for f in *.cu; do gpufx pattern --file $f; done
+  gpufx: --file is given twice; in a loop of the shell: for f in *.cu; do gpufx pattern --file $f || exit; done
   [2]
   $ gpufx pattern --file app.cu app.cu
-  gpufx: 'app.cu' is not NAME=VALUE: one file a call, in a loop of the shell: for f in *.cu; do gpufx pattern --file $f; done
+  gpufx: 'app.cu' is not NAME=VALUE: one file a call, in a loop of the shell: for f in *.cu; do gpufx pattern --file $f || exit; done
   [2]
 
 What a file says of itself: the block of each kernel, arguments of templates, also where another kernel has a parameter
@@ -1131,6 +1131,19 @@ of that name; blocks that a condition names; a fault is the answer, where the ar
   "gate":"met","fail_on":["--fail-on slowdown>3 is met: p[threadIdx.x * 8] of warp 0 of blockIdx.x=9 has 10 slowdown"]:["block 32,1,1 as the program launches it; --block gives another","judged: every warp of the blocks 0, 1, 2, 3, 9, 10 along blockIdx.x"]}
   f
   "gate":"met","fail_on":["--fail-on is met: *(float4 *)&s[threadIdx.x] faults on the GPU"]:[]}
+  $ cat >same.cu <<'END'
+  > template <class T> __global__ void k(T *p) { p[threadIdx.x] = 1; }
+  > template <> __global__ void k<double>(double *p) { p[threadIdx.x * 2] = 1; }
+  > namespace n { __global__ void k(int *p) { p[threadIdx.x * 4] = 1; } }
+  > void go(float *a, double *b) { k<<<1, 64>>>(a); k<<<1, 64>>>(b); }
+  > END
+  $ verdicts --arch sm_90 --fail-on "'sectors>1x'" <<'END'
+  > gpufx: --fail-on sectors>1x is met: n::k: p[threadIdx.x * 4] has 4x|--file same.cu
+  > 4 sectors|--file same.cu:1
+  > gpufx: --fail-on sectors>1x is met: p[threadIdx.x * 2] has 2x|--file same.cu:2
+  > gpufx: --fail-on sectors>1x is met: n::k: p[threadIdx.x * 4] has 4x|--file same.cu:n::k --block 64
+  > gpufx: --file same.cu:m::k: no kernel has this name (k: line 1, k: line 2, n::k: line 3)|--file same.cu:m::k
+  > END
   $ cat >wrapped.cu <<'END'
   > #define NONE(n) 0
   > enum class Order { Row, Column };

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from .. import UserError
 from ..call import annotation
+from ..call.terminal import unforeseen
 from ..call.text import fields_of
 from .launches import Launch
 
@@ -33,7 +34,7 @@ def values_of(word: str) -> tuple[str, list[int] | str]:
     except ValueError:
         ends = []
     if not name or not text or len(ends) > 3 or (len(ends) == 3 and ends[2] < 1):
-        how = ": one file a call, in a loop of the shell: for f in *.cu; do gpufx pattern --file $f; done"
+        how = ": one file a call, in a loop of the shell: for f in *.cu; do gpufx pattern --file $f || exit; done"
         forms = " or NAME=FIRST:LAST, such as N=1024, T=float, blockIdx.x=3, t=0:31"
         raise UserError(f"'{word}' is not NAME=VALUE{how if Path(word).is_file() else forms}")
     if not ends or not re.fullmatch(r"[\w.]+", name):
@@ -56,9 +57,12 @@ def answer(question: dict) -> list[dict]:
                     for name, line, why in library]  # fmt: skip
         if not (kernels := getattr(many, "kernels", None)):
             raise
-        lines = [line for at, name in kernels for line in of_kernel(question, name, at)]
+        names = [name for _, name in kernels]
+        labels = [f" (line {at})" if names.count(name) > 1 else "" for at, name in kernels]
+        lines = [line for (at, name), label in zip(kernels, labels, strict=True)
+                 for line in of_kernel(question | {"at_line": at}, name, at, label)]  # fmt: skip
         return together([*lines, *not_read(question, many.unseen)])
-    name, line = parsed.body.spelling, parsed.line(parsed.body.location)
+    name, line = parsed.kernel or parsed.body.spelling, parsed.line(parsed.body.location)
     launches = [] if "launch" in question else launches_of(question, parsed)
     if len(launches) > 1:
         labels = [label_of(launch, launches) for launch in launches]
@@ -66,9 +70,9 @@ def answer(question: dict) -> list[dict]:
                          for item in of_kernel(question | {"launch": launch}, name, line, label)])  # fmt: skip
     _, block = question.get("launch") or (launches or [((), ())])[0]
     launched, how = () if question["block_given"] else block, "as the program launches it"
-    if not (question["block_given"] or parsed.program.launches(name)):
+    if not (question["block_given"] or parsed.program.launches(parsed.body.spelling)):
         is_line = not re.search(r"(Idx|Dim)\.[yz]", parsed.text(parsed.body))  # else nobody says the shape
-        launched, how = parsed.program.bounds(name) if is_line else (), "of __launch_bounds__"
+        launched, how = parsed.program.bounds(parsed.body.spelling) if is_line else (), "of __launch_bounds__"
     question = question | {"launched": launched, "how": how, "block": launched or question["block"]}
     for axis, size in zip("xyz", question["block"], strict=True):
         thread = f"threadIdx.{axis}"
@@ -177,7 +181,10 @@ def not_read(question: dict, kernels: list[tuple[str, int, str]]) -> list[dict]:
 def launches_of(question: dict, parsed) -> list[Launch]:
     """Those of the program that differ in what the caller leaves open."""
     name, found = parsed.body.spelling, {}
-    launches = parsed.program.launches(name)
+    own = parsed.program.special.get((name, parsed.line(parsed.body.location)))
+    others = [item for (of, _), item in parsed.program.special.items() if of == name]
+    launches = [launch for launch in parsed.program.launches(name)
+                if (launch.arguments == own if own else launch.arguments not in others)]  # fmt: skip
     if parsed.parameters and not any(launch.arguments for launch in launches):
         lists = filter(None, parsed.program.instances(name))  # of kernels that other files launch, or pointers
         launches = [Launch(item, block) for item in lists for _, block in launches or [Launch((), ())]] or launches
@@ -203,10 +210,11 @@ def together(lines: list[dict]) -> list[dict]:
 
 def of_kernel(question: dict, name: str, line: int, label: str = "") -> list[dict]:
     """An answer whose sentences begin with the name of the kernel; one that can't be read lets no gate pass. `label`:
-    which of its launches."""
+    which of its launches, or of several kernels."""
     path = front_end.place_of(question["file"])[0]
     try:
-        lines = answer(question | {"file": f"{path}:{name}" if path and not label else question["file"]})
+        is_first = path and "launch" not in question
+        lines = answer(question | {"file": f"{path}:{name}" if is_first else question["file"]})
     except UserError as problem:
         if str(problem).endswith(front_end.NO_ACCESS):
             return [{"note": f"{name}{label}: no access to memory"}]
@@ -309,9 +317,11 @@ def one_of(place, warps: dict[str, dict], times: dict[int, float]) -> dict:
 
 def main() -> int:
     try:
-        lines = answer(question := json.loads(sys.argv[1]))
+        lines = answer(question := {"at_line": 0} | json.loads(sys.argv[1]))
     except UserError as problem:
         lines = [{"error": str(problem)}]
+    except Exception as problem:
+        return unforeseen("gpufx pattern", problem)
     for line in lines:
         text = json.dumps(line, separators=(",", ":"))
         print(COLUMN.sub("", text) if question["what"] == "the pattern" else text)

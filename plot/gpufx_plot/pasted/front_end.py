@@ -136,6 +136,7 @@ class Parsed:
     unit: clang.TranslationUnit  # keeps the cursors alive
     wanted: int = 0  # the line whose accesses are asked for; 0: all
     kernel: str = ""  # the function that is asked for by name
+    at_line: int = 0  # where its name is, of several that have it
     marks: dict = field(default_factory=dict)  # macros that make a kernel
     program: Program | None = None  # its launches
     instance: str = ""  # of a template, where the program has one
@@ -266,7 +267,7 @@ def without_heads(text: str, wanted: int, kernel: str) -> tuple[str, dict[str, t
         if is_helper or re.match(r"\s*(struct|class|union|using|constexpr|template)\b", declaration):
             continue
         text = text[: found.start()] + re.sub(r"\S", " ", head) + text[end:]
-        called = re.findall(r"(\w+)\s*\(", text[end : end + 300])[:2]
+        called = re.findall(r"(\w+)\s*(?:<[^<>;(){}]*>\s*)?\(", declaration)[:2]
         names |= {*called}
         if called and (is_asked_for or (kernels < 2 and not wanted and not kernel)):
             defaults = dict(re.findall(r"\w+\s+(\w+)\s*=\s*([\w:]+)", head))
@@ -283,7 +284,7 @@ def values_of_templates(templates: dict, launch, program: Program, has: set[str]
     values, words = {}, ""
     for name, (parameters, defaults, _) in templates.items():
         lists = [launch[0]] if launch else program.instances(name)
-        known = [item for item in lists if 0 < len(item) <= len(parameters)]
+        known = [item for item in lists if 0 < len(item) <= len(parameters) and item not in program.special.values()]
         values |= defaults
         if known:
             values |= dict(zip(parameters, known[0], strict=False))
@@ -294,7 +295,7 @@ def values_of_templates(templates: dict, launch, program: Program, has: set[str]
 def aliases(head: str, values: dict[str, str]) -> str:
     """Declarations in the place of the head, on as many lines: its parameters with the values."""
     declared = []
-    for part in parts_of(head.partition("<")[2].rpartition(">")[0]):
+    for part in filter(None, parts_of(head.partition("<")[2].rpartition(">")[0])):
         kind, name = re.fullmatch(r"(.*?)\s*\b(\w+)\s*(?:=.*)?", part, re.DOTALL).groups()
         if name in values and kind in ("class", "typename"):
             declared.append(f"using {name} = {values[name]};")
@@ -348,11 +349,9 @@ def deduced(code: str, templates: dict, parse_text) -> Callable:
 
 
 def place_of(file: str) -> tuple[str, int, str]:
-    """The path of app.cu, app.cu:12 or app.cu:transpose, the line (0: none) and the function."""
-    path, colon, what = file.rpartition(":")
-    if not colon or "." in what or "/" in what:
-        return file, 0, ""
-    if what.isidentifier():
+    """The path of app.cu, app.cu:12, app.cu:transpose or app.cu:ns::transpose, the line (0: none) and the function."""
+    path, what = found.groups() if (found := re.fullmatch(r"(.*?):([^./]*)", file)) else (file, "")
+    if not found or all(part.isidentifier() for part in what.split("::")):
         return path, 0, what
     if what.isdecimal() and int(what):
         return path, int(what), ""
@@ -428,7 +427,7 @@ def text_of(question: dict, path: str, wanted: int) -> tuple[str, str]:
         return question["what"], question["code"]
     what = f"--file {question['file']}"
     try:
-        code = Path(path).read_text(errors="replace")
+        code = Path(path).read_text("utf-8-sig", errors="replace")
     except OSError as problem:
         raise UserError(f"{what}: {problem.strerror}") from problem
     if "\0" in code:
@@ -453,11 +452,11 @@ def read_program(whole: str, templates: dict, given: dict, sources: dict, define
 def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) -> Parsed:
     """`given`: names whose values the caller sets; one value alone is a constant."""
     path, wanted, kernel = place_of(question["file"])
-    what, code = text_of(question, path, wanted)
+    (what, code), name, at_line = text_of(question, path, wanted), kernel.rpartition("::")[2], question["at_line"]
     texts = with_indexes(texts, code)
     marks = marks_of(sources := with_headers(code, Path(path or ".").parent))
     defines = defines_of(what, sources, question["words"], given, texts)
-    whole, (code, templates) = code, without_heads(plain_heads(code), wanted, kernel)
+    whole, (code, templates) = code, without_heads(plain_heads(code, name, at_line), wanted, name)
     has, unit_of = {*given, *texts, *defines}, reader(str(Path(path or ".").parent / NAME))
     program = read_program(whole, templates, given, sources, defines, unit_of)
     defaults, instance = values_of_templates(templates, question.get("launch"), program, has)
@@ -476,7 +475,9 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
         first_line = text.count("\n", 0, text.rindex(code)) + 1
         text = CONSTRAINT.sub(lambda hit: "mg"[hit.string[hit.start() - 1] == '"'], text)
         unit = unit_of(text)
-        parsed = Parsed(what, path, code.split("\n"), first_line, unit, wanted, kernel, marks, program, instance)
+        parsed = Parsed(
+            what, path, code.split("\n"), first_line, unit, wanted, kernel, at_line, marks, program, instance
+        )
         parsed.parameters = [(name, name in has) for names, *_ in templates.values() for name in names]
         errors = [item for item in unit.diagnostics if item.severity >= clang.Diagnostic.Error]
         if wrapped and any("function definition is not allowed" in item.spelling for item in errors):
@@ -543,9 +544,16 @@ def holds(parsed: Parsed, function, line: int) -> bool:
     return parsed.line(function.extent.start) <= line <= parsed.line(function.extent.end)
 
 
+def full_name(function) -> str:
+    around = function.semantic_parent
+    is_outer = around is None or not around.spelling or around.kind == Kind.TRANSLATION_UNIT
+    return function.spelling if is_outer else f"{full_name(around)}::{function.spelling}"
+
+
 def is_asked_for(parsed: Parsed, function) -> bool:
     if parsed.kernel:
-        return function.spelling == parsed.kernel
+        is_named = f"::{full_name(function)}".endswith(f"::{parsed.kernel}")
+        return is_named and parsed.at_line in (0, parsed.line(function.location))
     return holds(parsed, function, parsed.wanted) if parsed.wanted else "global" in notes(function)
 
 
@@ -601,7 +609,9 @@ def find_functions(parsed: Parsed):
 def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> Parsed:
     choice = [item for item in functions if "global" in notes(item)]
     is_whole = parsed.path and not parsed.wanted and not parsed.kernel
-    is_each = is_whole and len(choice) > 1  # with errors of its own
+    asked = [item for item in choice if is_asked_for(parsed, item)]
+    same = [item for item in choice if asked and item.spelling == asked[0].spelling]
+    is_each = len(choice if is_whole else same) > 1 and not (parsed.wanted or parsed.at_line)  # with errors of its own
     parsed.unseen = unseen(parsed, choice, [item for item in functions if item not in choice]) if is_whole else []
     if errors and not is_each:
         first = errors[0]
@@ -628,10 +638,12 @@ def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> P
         raise refused
     found = [item for item in functions if is_asked_for(parsed, item)] if parsed.wanted or parsed.kernel else functions
     kernels = [item for item in found if "global" in notes(item)] or found[-1:]
-    if len(kernels) == 1:
+    if len(kernels) == 1 and not is_each:
         parsed.body = kernels[0]
         return parsed
-    lines = sorted((parsed.line(item.location), item.spelling) for item in kernels or choice)
+    names = [item.spelling for item in choice]
+    lines = sorted((parsed.line(item.location), full_name(item) if names.count(item.spelling) > 1 else item.spelling)
+                   for item in kernels or choice)  # fmt: skip
     listed = ", ".join(f"{name}: line {line}" for line, name in lines)
     if kernels:
         many = UserError(f"{parsed.what}: {len(kernels)} kernels: give one ({listed})")

@@ -18,6 +18,7 @@ HEAD = re.compile(rf"((?:[^(){{}};]|{ROUND})*?)\b(?!(?:{AFTER})\b)(\w+)\s*(?:<[^
                   rf"(?:\b(?:{AFTER})\s*{ROUND}[^(){{}};]*)*(?=[;{{])")  # fmt: skip
 """What is in front of a function's name, and the name."""
 LAMBDA = re.compile(r"(?<=\])\s*(?:__(?:device|host)__\s*)+(?=[({])")
+SPECIALIZED = re.compile(r"\btemplate\s*<\s*>[^;{}]*?\b(\w+)\s*<([^;{}()]*)>\s*\(")
 CLAUSE = re.compile(r"\s*requires\b.*?(?=\b(?:__global__|__device__|static|inline|extern|void)\b)", re.DOTALL)
 """Behind the head of a template."""
 
@@ -40,22 +41,32 @@ def marks_of(sources: dict[str, str]) -> dict[str, str]:
     return marks
 
 
-def plain_heads(code: str) -> str:
+def plain_heads(code: str, name: str = "", line: int = 0) -> str:
     """Blanks what stands between __global__ and the name, but void: attributes, bounds, macros of headers; and what
-    makes a lambda CUDA's."""
+    makes a lambda CUDA's. line: of the one of several kernels of this name that keeps it."""
     code = ATTRIBUTE.sub(lambda hit: MARK.ljust(len(hit[0])) if "\n" not in hit[0] else hit[0], code)
     text = bare(code)
-    spans = [hit.span() for hit in LAMBDA.finditer(text)]
+    spans, others = [hit.span() for hit in LAMBDA.finditer(text)], []
     for found in re.finditer(rf"\b{MARK}\b", text):
         head = HEAD.match(text, found.end())
         void = head and re.search(r"\bvoid\b", head[1])
         if void:
             start = found.end()
             spans += [(start, start + void.start()), (start + void.end(), head.end(1))]
+        if line and head and head[2] == name and text.count("\n", 0, head.start(2)) + 1 != line:
+            others.append(head.end(2))
     for start, end in spans:
         kept = "".join(" " if a.strip() else b for a, b in zip(text[start:end], code[start:end], strict=True))
         code = code[:start] + kept + code[end:]
+    for end in reversed(others):
+        code = f"{code[:end]}_of_another_line{code[end:]}"
     return code
+
+
+def specializations(code: str) -> dict[tuple[str, int], tuple[str, ...]]:
+    """Arguments of those that are written out, by the name and its line."""
+    return {(hit[1], code.count("\n", 0, hit.start(1)) + 1): tuple(part.strip() for part in hit[2].split(","))
+            for hit in SPECIALIZED.finditer(bare(code))}  # fmt: skip
 
 
 def unseen(parsed, kernels: list, others: list) -> list[tuple[str, int, str]]:

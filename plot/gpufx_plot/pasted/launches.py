@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from .defines import DEFINE
-from .heads import bare
+from .heads import bare, specializations
 
 MOST_THREADS, MOST_DEPTH = 1024, 8
 TYPES = r"const|constexpr|static|inline|unsigned|int|long|short|size_t|uint|u?int\d+_t|auto|dim3"
@@ -113,6 +113,7 @@ class Program:
     """The text, without comments, with those of its headers, which have macros and constants alone."""
 
     def __init__(self, text: str, headers: str = "", given: dict | None = None, deduce: Callable | None = None):
+        self.special = specializations(text)
         self.macros = DEFINE.findall(f"{text}\n{headers}")
         self.text, self.headers, self.given = bare(text), self.visible(bare(headers))[0][0], given or {}
         self.deduce = deduce or (lambda _, arguments, *__: arguments)

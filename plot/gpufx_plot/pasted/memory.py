@@ -376,6 +376,10 @@ class Memory(Leaps):
         self.pointees[place.array] = Array(variable.spelling, "shared", 0, plain(element.spelling), size, rows)
         return place
 
+    def this_lane(self) -> str:
+        of = f" of warp {self.known['tid'] // LANES}" if self.known["tid"] >= LANES else ""
+        return f"lane {self.lane}{of}"
+
     def record(self, cursor, op, pointer, size, alignment):
         """One execution of an access."""
         if id(cursor) not in self.known_places:  # clang takes longer to say it than a lane to run
@@ -399,11 +403,11 @@ class Memory(Leaps):
             return None  # of what is typed, a lane below 0 is inactive
         if before > 0 and array.start:
             block = "; blockIdx.x=1 gives another block" if "blockIdx.x" in self.used else ""
-            what = f"{text}: lane {self.lane}{self.of_block} accesses {array.name} {before} bytes before its start"
+            what = f"{text}: {self.this_lane()}{self.of_block} accesses {array.name} {before} bytes before its start"
             self.below.setdefault(array, f"{what}: judged as if {array.name} pointed into an array{block}")
         elif before > 0 or (array.bytes and end > array.bytes):
             side = "before the start" if before > 0 else "beyond the end"
-            what = f"lane {self.lane}{self.of_block}{self.assumed} accesses {array.name} {side} of the array"
+            what = f"{self.this_lane()}{self.of_block}{self.assumed} accesses {array.name} {side} of the array"
             self.refuse(cursor, f"{what}, at byte {pointer.offset},")
         other, base = self.array_at.setdefault((self.path, number, op, self.round), (array, pointer.base))
         if (other, base) != (array, pointer.base):

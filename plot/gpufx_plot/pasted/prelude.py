@@ -140,10 +140,12 @@ def vector(name: str, element: str, count: int) -> str:
 
 def text() -> str:
     vectors = [vector(name, element, count) for name, element in VECTORS.items() for count in (1, 2, 3, 4)]
+    shuffles = [f"template <class T, class... U> T __shfl{how}_sync(unsigned, T, U...);"
+                for how in ("", "_up", "_down", "_xor")]  # fmt: skip
     atomics = [f"template <class T, class... U> T atomic{name}(T *p, U... v);" for name in ATOMICS]
     operators = [form.replace("@", sign) for form in (BINARY, COMPOUND) for sign in CHANGING.split()]
     operators += [BINARY.replace("@", sign) for sign in COMPARING.split()]
     halves = [PAIR.replace("@", name) for name in ("half", "__nv_bfloat16")]
     bytes_of = [FP8.replace("@1", size).replace("@2", many).replace("@", f"__nv_fp8{many}_{name}")
                 for name in ("e4m3", "e5m2") for size, many in (("1", ""), ("2", "x2"), ("4", "x4"))]  # fmt: skip
-    return "\n".join([PLAIN, *operators, *vectors, *halves, ALIASES, *bytes_of, *atomics])
+    return "\n".join([PLAIN, *operators, *vectors, *halves, ALIASES, *bytes_of, *shuffles, *atomics])
