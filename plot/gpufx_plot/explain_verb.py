@@ -259,7 +259,7 @@ def _answer(call: Call, trace: Path) -> int:
     asked = call.get("--kernel") or ""
     if asked and names and not found.kernels:
         complain(f"gpufx explain: {_unmatched(asked, names)}")
-        return NO_ANSWER if conditions else BAD_INPUT
+        return BAD_INPUT
     # Of 'softmax|norm' each must match, or a kernel that got another name would leave the gate unseen.
     each = asked.split("|") if asked and not set(asked) & set("()[]\\") else []
     none = [part for part in each if not _matching(part, names)]

@@ -73,7 +73,7 @@ A trace answers without a GPU: a transpose through memory, and one through a til
   python3 tests/studies/explain/torch_ops.py --size 4096 on NVIDIA H200 (sm_90),
   $ gpufx explain a.fxtrace --archive h200 --kernel nosuch --fail-on 'saved>20%'
   gpufx explain: no kernel matches --kernel 'nosuch'; there are naive, tiled
-  [3]
+  [2]
   $ gpufx explain a.fxtrace --archive h200 --kernel 'tiled|nosuch' --fail-on 'saved>99%' >out
   gpufx explain: --fail-on 'saved>99%' can't be decided: no kernel matches --kernel 'nosuch'; there are naive, tiled
   [3]
