@@ -39,8 +39,8 @@ def definition(name: str) -> Definition:
     return RATE if name == "x.rate" else Definition(name, "cycles", "a time", "best")
 
 
-def board(card: str, logs: dict[str, float], **changes) -> Board:
-    figures = {name: Figure(log, 0.0005, ((1,), False)) for name, log in logs.items()}
+def board(card: str, logs: dict[str, float], processes: int = 3, **changes) -> Board:
+    figures = {name: Figure(log, 0.0005, ((1,), False), processes=processes) for name, log in logs.items()}
     known = {name: definition(name) for name in logs}
     given = {"run": RUN, "missing": {}, "definitions": known, "processes": 3} | changes
     return replace(

@@ -72,7 +72,9 @@ def test_without_a_folder_of_ones_own_nothing_is_kept(folder, tmp_path, monkeypa
 
 
 def test_what_was_used_last_stays(folder, monkeypatch):
-    monkeypatch.setattr(cache, "MOST_ENTRIES", 3)
+    kept([0], parts=(b"\0",))
+    monkeypatch.setattr(cache, "SWEEPS", 256)
+    monkeypatch.setattr(cache, "MOST_BYTES", 3 * next(folder.iterdir()).stat().st_size)
     for i in range(3):
         kept([i], parts=(bytes([i]),))
         os.utime(max(folder.iterdir(), key=lambda path: path.stat().st_mtime_ns), (i, i))

@@ -12,6 +12,7 @@ import duckdb
 import pytest
 
 from gpufx_plot.cards.fleet_report import gate, gather
+from gpufx_plot.cards.fleet_text import basis
 from gpufx_plot.cards.parquet import opened
 from gpufx_plot.cards.table_columns import TABLES
 
@@ -150,7 +151,7 @@ def test_one_bad_card_beside_a_sick_one_shares_with_nobody_else(planted):
     off = {3: {"dram.read_rate": 0.97}, 8: {"dram.read_rate": 0.9}}
     chip, _ = report(planted([archive(card, factors=off.get(card)) for card in range(12)]))
     assert off_in(chip) == {"GPU-00000008": ["dram.read_rate"]} and list(chip.unsure) == [3]
-    assert re.match("GPU-00000003 has dram.read_rate -3.1 %, and sick GPU-00000008 too: ", chip.notes[0])
+    assert re.match(r"not alone with dram.read_rate -3.1 %, as has sick GPU-00000008 \(GPU-00000003\): ", chip.notes[0])
 
 
 def test_what_is_seldom_in_healthy_cards_and_too_usual_to_be_sick_is_no_pass(planted):
@@ -180,7 +181,7 @@ def test_a_card_is_judged_by_its_newest_whole_run_and_a_fall_since_earlier_ones_
     assert [note.rpartition(" -")[0] for note in chip.notes[1:4]] == [
         "most of 20 cards: link.h2d_rate", "GPU-00000002: dram.read_rate", "GPU-00000004: dram.read_rate"
     ]  # fmt: skip
-    assert chip.notes[-1] == "200 archives of 20 cards: each card is judged by its newest run that finished"
+    assert basis(chip).startswith("200 archives, of each card the newest that finished, ")
 
 
 @pytest.mark.slow
@@ -258,7 +259,7 @@ def test_a_host_whose_link_is_slower_is_no_pass(planted, cli, hosts, slow, by, s
 # ---- Kinds of cards ----
 
 
-@pytest.mark.parametrize(("numbered", "slow"), [(True, None), (True, 15), (False, None)])
+@pytest.mark.parametrize(("numbered", "slow"), [(True, None), (True, 15), (False, None), (False, 15)])
 @pytest.mark.slow
 def test_kinds_are_named_and_each_card_is_held_against_its_own(planted, numbered, slow):
     names = list(QUANTITIES)[:3]
@@ -270,7 +271,7 @@ def test_kinds_are_named_and_each_card_is_held_against_its_own(planted, numbered
 
     chip, _ = report(planted([one(card) for card in range(20)]))
     (told,) = (note for note in chip.notes if "kinds of cards" in note)
-    assert told.startswith("two kinds of cards: 8 cards (") and names[0] in told
+    assert told.startswith("two kinds of cards: 8 cards (") and names[1] in told
     assert ("8 cards (A), and 12 cards (B)" in told) == numbered
     assert ("without part numbers" in told) != numbered
     # A slow card of the faster kind is still faster than those of the other one.
@@ -305,7 +306,6 @@ def test_what_makes_a_report_doubtful_is_named(planted):
     assert [note.split(" ")[:4] for note in chip.notes] == [
         ["GPU-00000006", "n2:", "the", "run"],
         ["mixed:", "maximum", "SM", "clock:"],
-        ["22", "archives", "of", "20"],
     ]
     assert "17 with 1980 MHz, 3 with 1755 MHz (GPU-00000011," in chip.notes[1]
     moved = "GPU-00000006 was measured on n1 and n2: it was moved"

@@ -23,7 +23,8 @@ from .. import UserError
 from .output import write
 
 SUM_BYTES = 32
-MOST_ENTRIES, MOST_BYTES = 1000, 400 << 20  # those that were used last
+MOST_BYTES = 400 << 20  # those that were used last
+SWEEPS = 8  # of 256 entries, by their sums, see to the room: with thousands, each would take long to look at all
 LARGEST_FILE = 64 << 20  # of an entry, and of an archive
 NOT_KEPT = (UserError, OSError, ValueError, TypeError, ArithmeticError, RecursionError, msgspec.MsgspecError)
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
@@ -105,7 +106,8 @@ class Place(Generic[T]):
             content = msgspec.msgpack.encode(found, enc_hook=_plain) if self.path else b""
             if self.path and len(content) < LARGEST_FILE:
                 write(self.path, sum_of(self.sum, content) + content)
-                _make_room(self.path.parent)
+                if self.sum[0] < SWEEPS:
+                    _make_room(self.path.parent)
         return found
 
 
@@ -127,7 +129,7 @@ def _make_room(folder: Path) -> None:
     """Removes what was not used for longest."""
     found = sorted(((path.lstat(), path) for path in folder.iterdir()), key=lambda entry: -entry[0].st_mtime_ns)
     room = MOST_BYTES
-    for place, (info, path) in enumerate(found):
+    for info, path in found:
         room -= info.st_size
-        if place >= MOST_ENTRIES or room < 0:
+        if room < 0:
             path.unlink()

@@ -43,6 +43,7 @@ class Figure:
     code: frozenset[tuple] = frozenset()  # what ran in its cases; empty: not known
     names: frozenset[str] = frozenset()
     ends: tuple[float, float] | None = None  # of its processes, where each of them has the figure
+    processes: int = 0  # that the case which decides it was measured in; of several cases the fewest
 
     def __post_init__(self):
         if self.error is None:
@@ -141,7 +142,8 @@ def _figures(archive: Archive) -> tuple[dict, dict, dict]:
             continue
         e = q.estimate
         values = _values(inference, d)
-        error = _error(d, values, math.log(e.high / e.low) / 2) if e.low and e.high and e.low > 0 else math.nan
+        deciding = [max(values, key=lambda value: _sign(d) * value.log)] if d.by == "best" and values else values
+        error = _error(d, deciding, math.log(e.high / e.low) / 2) if e.low and e.high and e.low > 0 else math.nan
         points = [value.point for value in values]
         kind = (tuple(sorted({p.method_version for p in points})), any(p.over_sms for p in points))
         turn, scale = (-1 if d.inverse else 1), math.log(d.scale)
@@ -150,8 +152,9 @@ def _figures(archive: Archive) -> tuple[dict, dict, dict]:
         source = (archive.run["probes"].get(d.probe) or {}).get("source_hash")
         code = frozenset().union(*(p.code for p in points))
         names = frozenset(p.name for p in [*points, *_others(inference, d)] if not p.searched)
-        ends = _ends(d, values, math.log(e.value))
-        figures[q.id] = Figure(math.log(e.value), error, kind, family, sign, source, code, names, ends)
+        ends = _ends(d, deciding, math.log(e.value))
+        least = min((len(value.point.processes) for value in deciding), default=0)
+        figures[q.id] = Figure(math.log(e.value), error, kind, family, sign, source, code, names, ends, least)
     return figures, missing, definitions
 
 
@@ -166,7 +169,7 @@ def _error(d: Definition, values: Sequence[Value], half: float) -> float:
     if not values:
         return half / QUANTITY_HALF_WIDTHS
     if d.by == "best":
-        return max(values, key=lambda value: _sign(d) * value.log).error
+        return values[0].error
     among = len(values) if d.by == "ratio" else 1
     freedom = float(np.median([value.freedom for value in values]))
     return half / student_quantile(freedom, 1 - (1 - CONFIDENCE) / 2 / among)
@@ -176,7 +179,7 @@ def _ends(d: Definition, values: Sequence[Value], log: float) -> tuple[float, fl
     """The lowest and the highest of what the processes have of the best case."""
     if d.by != "best" or not values:
         return None
-    best = max(values, key=lambda value: _sign(d) * value.log)
+    best = values[0]
     apart = [math.log(x) - best.log for x in reader(d.of)(best.point) if x > 0]
     turn = -1 if d.inverse else 1
     return (log + min(turn * x for x in apart), log + max(turn * x for x in apart)) if len(apart) > 1 else None

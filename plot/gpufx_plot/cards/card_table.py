@@ -155,8 +155,7 @@ def _of_chip(database, provenance, device, arch, name, archives, cut, first, las
         **{"device": device, "arch": arch, "units": [usual[quantity][0] for quantity in quantities]},
         **{"name": clipped(name), "synthetic": provenance == "synthetic", "archives": archives, "cut": cut},
         **{"disturbed": disturbed, "earlier": Cards(cards, quantities, better, before, before_errors)},
-        **{"newest": newest},
-        **{"first": first or "", "last": last or ""},
+        **{"newest": newest, "first": first or "", "last": last or ""},
     )
 
 

@@ -311,7 +311,8 @@ def _notes(v: Verdict) -> None:
         v.findings = [_doubted(f, unfinished(v.card.incomplete)) if f.of_host else f for f in v.findings]
     if modes := [s for s in v.settings if s.setting.mode]:
         v.findings = [_doubted(f, modes[0].text) for f in v.findings]
-    if v.card.processes == 1 and len({v.card.definitions[f.name].probe for f in v.of(FAIL, False)}) == 1:
+    alone = {(v.card.definitions[f.name].probe, v.card.figures[f.name].processes < 2) for f in v.of(FAIL, False)}
+    if len(alone) == 1 and alone.pop()[1]:
         v.findings = [f if f.of_host else _doubted(f, ONE_PROCESS) for f in v.findings]
 
 
@@ -335,8 +336,9 @@ def _decide(v: Verdict, least: float) -> None:
         of = f", and {counted(v.base.kind.others, 'card')} of another" if v.base.kind else " of this chip"
         few = f"the base has {cards}{of}, but {FEWEST} are needed"
     doubts = [few, unfinished(v.card.incomplete) if v.card.incomplete else None]
-    doubts += [f"not measured: {named(gone)}; all archives of the base have that"] if (gone := _gone(v)) else []
-    doubts += [_sentence(f, cards) for f in unsure[:1]]
+    off = [_sentence(f, cards) for f in unsure[:1]]
+    gone = f"not measured: {named(gone)}; all archives of the base have that" if (gone := _gone(v)) else None
+    doubts += [*off, gone] if off and unsure[0].change else [gone, *off]
     doubts += [s.text for s in v.settings if s.doubt]
     if len(judged) < max(least, 1):
         doubts.append(f"{len(judged)} of {counted(len(mine), 'quantity')} could be judged")

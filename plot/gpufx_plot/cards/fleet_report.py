@@ -22,14 +22,13 @@ from .base import number_of_none
 from .card_groups import Group, groups, without
 from .card_table import Fleet, of_tables, percent, shorts
 from .declared import likely_cause, lower_clock, of_a_card, plainness
-from .judge import FEWEST, MARGIN, RATE, SELDOM, Judged, judge, worse
+from .judge import FEWEST, KIND, MARGIN, RATE, SELDOM, Judged, judge, worse
 from .parquet import ask
 from .settings import ALIKE, SETTINGS, Differs, Fault, counts_of, differing, recorded
 
 MOST_NAMED, MOST_UNSURE = 3, 10
 PLACES = ("host", "label ")
 SHARED = "another kind of card, or a fault of them all: hold nvidia-smi -q against others, or measure with --label"
-AGAIN = "report again without the sick, to have it judged by the others alone"
 
 
 @dataclass(frozen=True)
@@ -66,13 +65,9 @@ class Chip:
         """Cards without a quantity that could be compared."""
         return int((~np.isfinite(self.judged.p)).all(axis=1).sum()) if self.enough else len(self.cards.cards)
 
-    def known(self, quantity: int) -> int:
-        """Cards that have it."""
-        return int(np.isfinite(self.cards.logs[:, quantity]).sum())
-
-    def share(self, quantity: int, part: float) -> float:
-        """A quantile over the cards."""
-        return math.exp(float(np.nanquantile(self.cards.logs[:, quantity], part)))
+    def quantiles(self, quantity: int) -> list[float]:
+        """Over the cards: that of 5 %, the median, that of 95 %."""
+        return np.exp(np.nanquantile(self.cards.logs[:, quantity], [0.05, 0.5, 0.95])).tolist()
 
     @cached_property
     def places(self) -> list[str]:
@@ -97,28 +92,36 @@ def gather(database) -> tuple[list[Chip], list[str]]:
 
 def _against_others(cards: Fleet, found: Kinds | None) -> tuple[Judged, list[Group]]:
     """Each card against those of its kind, without what groups are off by, and these groups."""
-    level = replace(cards, logs=levelled(cards.logs, found)) if found and found.numbered else cards
+    level = replace(cards, logs=levelled(cards.logs, found)) if found else cards
     judged = judge(level)
     known = np.isfinite(cards.logs).any(axis=1)
     apart = groups(replace(level, groups={name: np.where(known, of, "") for name, of in cards.groups.items()}), judged)
-    if apart:
-        whole, judged = judged, judge(replace(level, logs=without(level.logs, apart)))
-        if found and not found.numbered:  # a group may be most cards of a kind, which hides that the rest are one
-            shared = np.where(judged.sick, whole.shared, judged.shared)
-            sick, suspect = (which & (whole.shared == 0) for which in (judged.sick, judged.suspect))
-            judged = replace(judged, sick=sick, suspect=suspect, shared=shared)
-    return judged, apart
+    return judge(replace(level, logs=without(level.logs, apart))) if apart else judged, apart
+
+
+def _parted(cards: Fleet, numbers: list[str], of_card: np.ndarray) -> Kinds | None:
+    """The kinds of cards. Where no part number says so, the figures of one probe are enough, since cards of two kinds
+    hide what is off in one of them; but not a few cards, which may have one fault, nor a group, such as a driver."""
+    votes = voters(cards.quantities)
+    of_one = np.where(of_card, votes, "").tolist()
+    found = kinds(cards.logs, numbers, votes) or kinds(cards.logs, numbers, of_one, 1)
+    if not found or found.numbered:
+        return found
+    sides = [found.upper, ~found.upper]
+    few = min(side.sum() for side in sides) < max(FEWEST, KIND * len(cards.cards))
+    groups_too = [((values == values[side][0]) == side).all() for values in cards.groups.values() for side in sides]
+    return None if few or any(groups_too) else found
 
 
 def _chip(cards: Fleet) -> Chip:
     numbers = list(cards.groups.get("board_part_number", [""] * len(cards.cards)))
-    found = kinds(cards.logs, numbers, voters(cards.quantities))
+    defined = {d.id: d for effect in of_the_tree(root()).values() for d in effect}
+    of_card = np.array([of_a_card(defined.get(name)) for name in cards.quantities], dtype=bool)
+    found = _parted(cards, numbers, of_card)
     judged, apart = _against_others(cards, found)
     # A card whose own interval reaches the centre, such as the next step of a search, is not significantly off.
     usual = np.fmin(cards.errors, middle(cards.errors.T))
     surely, steady = (np.abs(judged.away) > QUANTITY_HALF_WIDTHS * np.nan_to_num(of) for of in (cards.errors, usual))
-    defined = {d.id: d for effect in of_the_tree(root()).values() for d in effect}
-    of_card = np.array([of_a_card(defined.get(name)) for name in cards.quantities], dtype=bool)
     unlike, drivers = _unlike(cards), cards.groups.get("driver", np.full(len(cards.cards), ""))
     lone = [_lone(cards, drivers, card, of) for card, of in enumerate(unlike)]
     # As accept: no card is sick by what another program, driver or mode may cause.
@@ -156,6 +159,7 @@ def _chip(cards: Fleet) -> Chip:
     chip.notes += [f"recorded on {len(told) - MOST_UNSURE} more cards"] if told[MOST_UNSURE:] else []
     chip.notes += _changes(cards, defined, chip)
     shared = [one for one in _shared(cards, judged, defined) if not ill.issuperset(np.flatnonzero(one[0]))]
+    shared += _kinds(cards, found) if found else []
     chip.notes += [text for _, text in shared]
     slower = _worse_groups(cards, apart, defined)
     chip.slower = [text for _, text, sure, _ in slower if sure]
@@ -164,7 +168,7 @@ def _chip(cards: Fleet) -> Chip:
         for card in set(np.flatnonzero(mine).tolist()) - ill:
             unsure.setdefault(card, []).append(text)
     told_of = {one.setting.words for of in unlike for one in of}
-    chip.notes += [*(_kinds(cards, found) if found else []), *_mixed(chip, told_of), *_fewer(cards), *_several(cards)]
+    chip.notes += [*_mixed(chip, told_of), *_fewer(cards)]
     return chip
 
 
@@ -214,13 +218,10 @@ def _shared(cards: Fleet, judged: Judged, known: dict) -> list[tuple[np.ndarray,
         off = f"{cards.quantities[q]} {percent(float(np.median(judged.away[mine, q])))}"
         of = shorts([cards.cards[card] for card in np.flatnonzero(mine).tolist()])
         sick = shorts([cards.cards[card] for card in np.flatnonzero(judged.sick[:, q]).tolist()])
-        if of[1:]:
-            all_with = f"all with {', '.join(common)}: " if (common := _in_common(cards, mine)) else ""
-            found.append((mine, f"{counted(len(of), 'card')} share {off}{also} ({named(of)}): {all_with}{SHARED}"))
-        elif sick:
-            found.append((mine, f"{of[0]} has {off}{also}, and sick {named(sick)} too: {AGAIN}"))
-        else:
-            found.append((mine, f"{of[0]} is not alone with {off}{also}: {SHARED}"))
+        share = f"{counted(len(of), 'card')} share" if of[1:] else "not alone with"
+        also += f", as has sick {named(sick)}" if sick else ""
+        all_with = f"all with {', '.join(common)}: " if of[1:] and (common := _in_common(cards, mine)) else ""
+        found.append((mine, f"{share} {off}{also} ({named(of)}): {all_with}{SHARED}"))
         left[mine] = 0
     return found
 
@@ -357,17 +358,18 @@ def levelled(logs: np.ndarray, found: Kinds) -> np.ndarray:
 # ---- Notes ----
 
 
-def _kinds(cards: Fleet, found: Kinds) -> list[str]:
-    """The cards of each kind, and the quantities in which they differ."""
+def _kinds(cards: Fleet, found: Kinds) -> list[tuple[np.ndarray, str]]:
+    """The cards of each kind and the quantities in which they differ, as a sentence; and those that may be faulty for
+    all that is known: of the kind that is worse, if no part numbers tell."""
     sides = [
         f"{counted(int((found.upper == side).sum()), 'card')} ({' or '.join(found.known(side)) or 'number not known'})"
         for side in (False, True)
     ]
-    steps = zip(found.quantities, found.centres[1] - found.centres[0], strict=True)
-    differing = [f"{cards.quantities[q]} {percent(step)}" for q, step in steps][:MOST_NAMED]
-    more = f" and {len(found.quantities) - MOST_NAMED} more" if len(found.quantities) > MOST_NAMED else ""
-    alone = "" if found.numbered else f"; {NO_NUMBERS}"
-    return [f"two kinds of cards: {sides[0]}, and {sides[1]} with {', '.join(differing)}{more}{alone}"]
+    steps = list(zip(found.quantities, found.centres[1] - found.centres[0], strict=True))
+    differing = named([f"{cards.quantities[q]} {percent(step)}" for q, step in steps])
+    worse_one = found.upper == (sum(worse(cards.better[q], step) * (cards.better[q] != 0) for q, step in steps) > 0)
+    text = f"two kinds of cards: {sides[0]}, and {sides[1]} with {differing}"
+    return [(worse_one & (not found.numbered), text if found.numbered else f"{text}; {NO_NUMBERS}")]
 
 
 def _mixed(chip: Chip, told: set[str]) -> list[str]:
@@ -394,13 +396,6 @@ def _fewer(cards: Fleet) -> list[str]:
         return []
     more = ", ..." if len(fewer) > MOST_NAMED else ""
     return [f"{', '.join(fewer[:MOST_NAMED])}{more}, most hosts {usual}: a card without an archive is not judged"]
-
-
-def _several(cards: Fleet) -> list[str]:
-    if cards.archives == len(cards.cards):
-        return []
-    several = f"{counted(cards.archives, 'archive')} of {counted(len(cards.cards), 'card')}"
-    return [f"{several}: each card is judged by its newest run that finished"]
 
 
 def _of_all(database) -> list[str]:

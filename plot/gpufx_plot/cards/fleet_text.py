@@ -41,7 +41,8 @@ def headline(chip: Chip) -> str:
 def basis(chip: Chip) -> str:
     c = chip.cards
     days = f", {c.first} to {c.last}" if c.first and c.first != c.last else f", {c.first}" if c.first else ""
-    return f"{counted(c.archives, 'archive')}, {counted(len(c.quantities), 'quantity')}, {c.arch}{days}"
+    several = ", of each card the newest that finished" if c.archives != len(c.cards) else ""
+    return f"{counted(c.archives, 'archive')}{several}, {counted(len(c.quantities), 'quantity')}, {c.arch}{days}"
 
 
 def sick_rows(chip: Chip, most: int) -> list[tuple[str, ...]]:
@@ -83,7 +84,7 @@ def spread_line(chip: Chip) -> str:
     """The quantities that cards differ in most."""
     ranges = {}
     for q, name in enumerate(chip.cards.quantities):
-        low, middle, high = (chip.share(q, part) for part in (0.05, 0.5, 0.95))
+        low, middle, high = chip.quantiles(q)
         ranges[
             f"{name} ({percent(math.log(low / middle)).removesuffix(' %')} to {percent(math.log(high / middle))})"
         ] = high / low
@@ -202,10 +203,8 @@ def _json(chip: Chip) -> dict:
             {
                 "quantity": name,
                 "unit": c.units[q],
-                "cards": chip.known(q),
-                "low": chip.share(q, 0.05),
-                "median": chip.share(q, 0.5),
-                "high": chip.share(q, 0.95),
+                "cards": int(np.isfinite(c.logs[:, q]).sum()),
+                **dict(zip(("low", "median", "high"), chip.quantiles(q), strict=True)),
                 "spread_pct": number(100 * j.spread[q]),
             }
             for q, name in enumerate(names)

@@ -124,22 +124,22 @@ def _alike(one: np.ndarray, other: np.ndarray) -> int:
     return 1 if same.all() else -1 if not same.any() else 0
 
 
-def kinds(logs: np.ndarray, numbers: Sequence[str], votes: Sequence[str]) -> Kinds | None:
+def kinds(logs: np.ndarray, numbers: Sequence[str], votes: Sequence[str], least: int = LEAST_VOTES) -> Kinds | None:
     """None where the cards are of one kind, as far as can be told: also where they would be without one of them, or
     would part otherwise. logs: [card, quantity]. numbers: of each card, "" where it is not known. votes: of each
-    quantity (`voters`)."""
+    quantity (`voters`). least: probes that part the cards alike."""
     logs, numbers = np.asarray(logs, dtype=float), np.array(numbers, dtype=object)
-    whole = _parted(logs, numbers, votes)
+    whole = _parted(logs, numbers, votes, least)
     for out in range(len(logs) if whole else 0):
         rest = np.arange(len(logs)) != out
         if min(np.bincount(whole.upper[rest], minlength=2)) >= LEAST_SIDE:
-            found = _parted(logs[rest], numbers[rest], votes)
+            found = _parted(logs[rest], numbers[rest], votes, least)
             if not found or (found.upper != whole.upper[rest]).any():
                 return None
     return whole
 
 
-def _parted(logs: np.ndarray, numbers: np.ndarray, votes: Sequence[str]) -> Kinds | None:
+def _parted(logs: np.ndarray, numbers: np.ndarray, votes: Sequence[str], least: int) -> Kinds | None:
     voting = [q for q in range(logs.shape[1]) if votes[q]]
     cuts = {q: cut for q in voting if (cut := _cut(logs[:, q], numbers, BACKING, BACKING_SIDE))}
     firm = [q for q in cuts if _cut(logs[:, q], numbers)]
@@ -149,7 +149,7 @@ def _parted(logs: np.ndarray, numbers: np.ndarray, votes: Sequence[str]) -> Kind
         return len({votes[p] for p in backers[q]}), len(backers[q]), (cuts[q][0] >= 0).sum(), cuts[q][1]
 
     best = max((q for q in firm if max(cuts[p][1] for p in backers[q]) >= FARTHEST), key=backed, default=None)
-    if best is None or backed(best)[0] < LEAST_VOTES:
+    if best is None or backed(best)[0] < least:
         return None
     quantities = sorted(backers[best], key=lambda q: (-(cuts[q][0] >= 0).sum(), -cuts[q][1]))
     sides = cuts[best][0] if _alike(cuts[best][0], cuts[quantities[0]][0]) > 0 else _turned(cuts[best][0])
