@@ -133,12 +133,6 @@ def check_counts(code, outside, wanted):
             yield f"{count} {d['opcode']} where {d['count']} are declared{hoisted}"
 
 
-def is_way_out(instruction):
-    """True for a call over the next instruction: so the assembler leaves loops of more than some 256 instructions, and
-    loops around an indirect branch, on sm_80 to sm_89; a branch back to the head follows."""
-    return instruction.base == "CALL" and instruction.target == instruction.address + 0x20
-
-
 def check_kernel(kernel, wanted):
     """(what is wrong, loops to show): sentences, none if all holds."""
     clocks = any(i.reads_clock for i in kernel.code)
@@ -185,7 +179,9 @@ def check_kernel(kernel, wanted):
         wrong.append("the clock is read by " + clocks[0].opcode + ", which waits: read clock64 as a whole")
     if any(i.base == "YIELD" for i in around.code):
         wrong.append("YIELD in the " + ("timed" if any(i.base == "YIELD" for i in timed.code) else "pass") + " loop")
-    division = Counter(i.opcode for i in timed.code if i.base in _DIVISION - named and not is_way_out(i))
+    # A call over the next instruction leaves a long loop, or one around an indirect branch, on sm_80 to sm_89.
+    calls = [i for i in timed.code if i.base in _DIVISION - named]
+    division = Counter(i.opcode for i in calls if i.base != "CALL" or i.target != i.address + 0x20)
     if division:
         wrong.append(f"a division or a call: {listed(division)}")
     return wrong, [timed]
@@ -220,11 +216,6 @@ class Finding:
         return "\n".join(lines)
 
 
-def holds_on(architecture, first):
-    """`first` is the declaration's min_compute: 90 for sm_90 and later ones, -90 for sm_90 alone."""
-    return first <= architecture if first >= 0 else -first == architecture
-
-
 def check_kernels(kernels, probe):
     """One finding for each kernel that the probe declares, on each architecture that the kernels are there for, and one
     for each kernel that it should have declared."""
@@ -234,7 +225,8 @@ def check_kernels(kernels, probe):
     found = {(k.short_name, k.architecture): k for k in kernels}
     for architecture in sorted({k.architecture for k in kernels}):
         for name, wanted in declared.items():
-            applies = [d for d in wanted if holds_on(architecture, d["min_compute"])]
+            # 90: sm_90 and later ones, -90: sm_90 alone
+            applies = [d for d in wanted if -architecture == d["min_compute"] or 0 <= d["min_compute"] <= architecture]
             kernel = found.pop((name, architecture), None)
             if not applies:
                 first = min(d["min_compute"] for d in wanted)

@@ -108,46 +108,29 @@ def flow(code):
     return blocks, after
 
 
-def _dominators(after):
-    """For each block the blocks, as a set, that every way from the first one to it passes. None: not reached."""
-    dominators = [None] * len(after)
-    dominators[0] = {0}
-    changed = True
-    while changed:
-        changed = False
-        for n, follow in enumerate(after):
-            if dominators[n] is None:
-                continue
-            for f in follow:
-                new = (dominators[n] if dominators[f] is None else dominators[n] & dominators[f]) | {f}
-                if f != 0 and new != dominators[f]:
-                    dominators[f] = new
-                    changed = True
-    return dominators
+def _reached(edges, start, without):
+    """The blocks that ways from one lead to, and the one that none of them passes."""
+    found, ahead = {without}, [start]
+    while ahead:
+        block = ahead.pop()
+        if block not in found:
+            found.add(block)
+            ahead.extend(edges[block])
+    return found
 
 
 def loops(code):
-    """The loops of a kernel. Those with one head are one loop."""
+    """The loops of a kernel: each block that lies on all ways to one before it, and the blocks between these two."""
     blocks, after = flow(code)
-    dominators = _dominators(after)
-    before = [set() for _ in blocks]
-    for n, follow in enumerate(after):
-        for f in follow:
-            if dominators[n] is not None:
-                before[f].add(n)
-    bodies = {}
-    for n, follow in enumerate(after):
-        for head in follow:
-            if dominators[n] is None or head not in dominators[n]:
-                continue
-            body = bodies.setdefault(head, {head})
-            ahead = [n]
-            while ahead:
-                block = ahead.pop()
-                if block not in body:
-                    body.add(block)
-                    ahead.extend(before[block])
-    return [Loop(head, body, [i for n in sorted(body) for i in blocks[n]]) for head, body in bodies.items()]
+    reached = _reached(after, 0, None)
+    found = []
+    before = [{n for n in reached - {None} if head in after[n]} for head in range(len(blocks))]
+    for head, ahead in enumerate(before):
+        around = _reached(after, 0, head) - {head} if ahead else ahead
+        body = set().union(*(_reached(before, n, head) for n in ahead - around))
+        if body:
+            found.append(Loop(head, body, [i for n in sorted(body) for i in blocks[n]]))
+    return found
 
 
 def sections(elf):

@@ -44,14 +44,8 @@ class Outcome:
 
 def find() -> str | None:
     """From PATH, else the newest of the usual places."""
-    found = shutil.which("ncu")
-    if found:
-        return found
-    for place in PLACES:
-        for path in sorted(Path("/").glob(place.removeprefix("/")), reverse=True):
-            if os.access(path, os.X_OK):
-                return str(path)
-    return None
+    paths = (path for place in PLACES for path in sorted(Path("/").glob(place.removeprefix("/")), reverse=True))
+    return shutil.which("ncu") or next((str(path) for path in paths if os.access(path, os.X_OK)), None)
 
 
 def base(metric: str) -> str:
@@ -102,14 +96,9 @@ def command(ncu: str, metrics: list[str], kernels: list[str], log: Path, target:
     ]
 
 
-def messages(text: str) -> list[str]:
-    """ncu's own complaints, without their mark."""
-    return [m.strip() for m in re.findall(r"^==(?:ERROR|WARNING)== *(.+)$", text, re.MULTILINE)]
-
-
 def judge(text: str, status: int) -> Outcome:
     outcome = Outcome(text, status)
-    said = messages(text)
+    said = [m.strip() for m in re.findall(r"^==(?:ERROR|WARNING)== *(.+)$", text, re.MULTILINE)]
     for line in said:
         for mark, reason in WAIVERS:
             if mark in line:

@@ -49,17 +49,14 @@ def _scattered(line: Line, least: float | None = None) -> bool:
     return each >= least and (line.count or 0.0) > NEAR * (line.best_count or line.count or 0.0)
 
 
-def _tight(line: Line) -> bool:
-    return bool(line.space == "global" and line.count and line.count <= NEAR * (line.best_count or 0.0))
-
-
 def _transposes(kernel: Kernel, line: Line) -> bool:
     """Lanes lie apart here, and side by side where the same kernel does the opposite as often."""
     if not _scattered(line) or line.op not in ("load", "store"):
         return False
     other = "store" if line.op == "load" else "load"
     return any(
-        one.op == other and _tight(one) and one.width == line.width
+        one.op == other and one.space == "global" and one.width == line.width
+        and one.count and one.count <= NEAR * (one.best_count or 0.0)
         and line.executed <= ALIKE * one.executed <= ALIKE**2 * line.executed
         for one in kernel.lines
     )  # fmt: skip

@@ -365,12 +365,9 @@ def change_words(row: Row) -> str:
     word = up if row.ratio > 1 else down
     sign = 1 if row.ratio > 1 else -1
     ends = sorted(100 * (end - 1) * sign for end in (row.low, row.high))
-    size, low, high = (_digits(value) for value in (100 * (row.ratio - 1) * sign, *ends))
+    numbers = (100 * (row.ratio - 1) * sign, *ends)
+    size, low, high = (f"{value:.1f}" if abs(value) < 99.95 else number(value, 3) for value in numbers)
     return f"{size} % {word}, {100 * CONFIDENCE:g} % CI {low}..{high} %"
-
-
-def _digits(value: float) -> str:
-    return f"{value:.1f}" if abs(value) < 99.95 else number(value, 3)
 
 
 def _beyond(row: Row, difference: float, how: int, of_kind: float, times: str) -> None:
