@@ -62,6 +62,8 @@ def claimed(probes: dict[str, Probe], name: str, claim: dict) -> None:
         raise UserError(f"{len(terms.selections)} selections; at most {MOST}")
     if terms.quantity not in probe.figures:
         raise UserError(f"'{terms.quantity}' is neither cost, rate, peak_pct nor an extra")
+    if ("best kernel" in claim.get("text", "")) != terms.best:
+        raise UserError("what the best kernel reaches is best_pct, and that alone")
     pairs = []
     for case in probe.cases:
         for partner in terms.partners(case["params"]):

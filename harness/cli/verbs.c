@@ -83,9 +83,10 @@ const fx_verb fx_verbs[] = {
     {"Look", "claims", "ARCHIVE [OPTION...]", 1, 1, "test the rules of tuning guides on the measured chip",
      "Tests what guides, papers and common advice claim. Every case that a claim covers counts, by its 95 % "
      "CI: HOLDS if all lie inside the bounds of the claim; DEPENDS if some lie inside and some outside, with "
-     "the axes that separate them; RIGHT DIRECTION if all lie outside but the effect has the claimed sign; "
-     "DOES NOT HOLD if they lie outside otherwise; UNDECIDED if the intervals are too wide; NOT MEASURED, with "
-     "the reason. The claims are those that the archive carries. " ARCHIVE_IS,
+     "the axes that separate them; with some outside and none inside, RIGHT DIRECTION if all have the claimed "
+     "sign, else DOES NOT HOLD, as one case clearly outside refutes it; UNDECIDED if the intervals are too "
+     "wide; NOT MEASURED, with the reason. Cases too uncertain to say are counted. The claims are those that the "
+     "archive carries. " ARCHIVE_IS,
      "  gpufx claims latest                    the last run\n"
      "  gpufx claims h200 --probe atomics      one probe, from the archive that ships with gpufx\n"
      "  gpufx claims latest --full             with sources, numbers and the deciding cases\n",
@@ -183,10 +184,9 @@ const fx_verb fx_verbs[] = {
      "show where the time of a CUDA program's kernels goes, line by line",
      "Needs no performance counters and no root. Runs an unmodified program, records the addresses of its "
      "memory accesses, replays its machine code on one SM, and prints what each kernel's time goes to, on which "
-     "lines, what an ideal access of the same bytes would save, and the cures. A recorded trace can be explained again "
-     "without a GPU. The output of the program "
-     "passes through; with --json it goes to standard error. docs/explain.md describes the method and its "
-     "limits.\n",
+     "lines, what an ideal access of the same bytes would save, and the cures. A recorded trace can be explained "
+     "again without a GPU. The output of the program passes through; with --json it goes to standard error. "
+     "docs/explain.md describes the method and its limits.\n",
      "  gpufx explain -- ./app 4096                         the costliest lines\n"
      "  gpufx explain --list -- ./app                       its kernels and their times\n"
      "  gpufx explain --kernel softmax -- python3 train.py  only these kernels\n"
@@ -201,10 +201,9 @@ const fx_verb fx_verbs[] = {
     {"Check", "accept", "[ARCHIVE] [OPTION...]", 0, 1, "check whether this card performs like others of its model",
      "Measures a fixed set of quantities in three processes, in less than two minutes, and compares them with "
      "the base: archives of cards of the same model and kind. The first line is the answer: PASS; FAIL with the "
-     "quantity, how far it is off "
-     "and a likely cause; or UNSURE with what is missing. The host link is judged separately. Fewer than 1 in "
-     "1,000 healthy cards fails. With ARCHIVE nothing is measured. The base leaves out archives of the card "
-     "itself. docs/fleet.md describes the method and how it was tested. " ARCHIVE_IS,
+     "quantity, how far it is off and a likely cause; or UNSURE with what is missing. The host link is judged "
+     "separately. Fewer than 1 in 1,000 healthy cards fails. With ARCHIVE nothing is measured. The base leaves out "
+     "archives of the card itself. docs/fleet.md describes the method and how it was tested. " ARCHIVE_IS,
      "  gpufx accept                                     this card, against the archives of its model\n"
      "  gpufx accept --device 3 --against h200 --minutes 1\n"
      "  gpufx accept new.jsonl --against /shared/archives   an archive; measures nothing\n"

@@ -250,7 +250,9 @@ def _sheet(call: Call) -> int:
         more = meant(name, known, "gpufx list lists the probes")
         raise UserError(f"these archives have no quantity of probe '{clipped(name)}'; {more}")
     if (probes or call.has("--filter")) and not any(of for _, of in found.values()):
-        raise UserError("no quantity is left; check --probe and --filter")
+        names = {q.id for archive, _ in found.values() for q in infer(archive)}
+        more = meant(call.get("--filter") or "", names, "check --probe and --filter")
+        raise UserError(f"no quantity is left; {more}")
     say(FORMATS[call["--format"]](list(found.values())), plain=call["--format"] != "text")
     return 0
 

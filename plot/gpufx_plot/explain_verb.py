@@ -99,7 +99,8 @@ def _looked_at(word: str) -> Path:
     except OSError as error:
         raise UserError(f"'{shown(word)}' can't be read: {error.strerror}") from None
     if not begins.startswith(BEGINS):
-        raise UserError(f"'{shown(word)}' is not a trace; to run a program, write: gpufx explain -- {shown(word)}")
+        how = "compile it with nvcc -lineinfo, then" if word.endswith(".cu") else "to run a program, write:"
+        raise UserError(f"'{shown(word)}' is not a trace; {how} gpufx explain -- {shown(word.removesuffix('.cu'))}")
     return Path(word)
 
 

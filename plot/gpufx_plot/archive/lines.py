@@ -18,7 +18,7 @@ LARGEST = 1e300  # of all numbers: what is computed from them stays finite
 LARGEST_INTEGER = 2**63 - 1
 MEDIAN_TOLERANCE = 1.001e-8  # relative: numbers have nine figures
 KINDS = "run, case, waived, failed, fit, end"
-DAMAGED = "the line is damaged; remove it, or restore the file"
+DAMAGED = "no archive, or a damaged line of one: restore the file"
 
 Number = Annotated[float, Meta(ge=-LARGEST, le=LARGEST)]
 Integer = Annotated[int, Meta(ge=-LARGEST_INTEGER - 1, le=LARGEST_INTEGER)]

@@ -175,12 +175,11 @@ def of_the_tree(top: Path) -> dict[str, tuple[Definition, ...]]:
     return found
 
 
-def _knows(run: dict, d: Definition) -> bool:
-    """Whether the probe of the archive has all axes of a definition: an effect of today may be another one under an old
-    name."""
-    axes = {axis["name"] for axis in run["probes"].get(d.probe, {}).get("axes") or ()}
-    named = {word.partition("=")[0] for text in (d.cases, d.against) if text for word in text.split()}
-    return not axes or named | ({d.along} if d.along else set()) <= axes
+def knows(run: dict, probe: str, *texts: str | None) -> bool:
+    """Whether the probe of the archive has all axes of the selections: an effect of today may be another one under an
+    old name."""
+    axes = {axis["name"] for axis in run["probes"].get(probe, {}).get("axes") or ()}
+    return not axes or {word.partition("=")[0] for text in texts for word in (text or "").split()} <= axes
 
 
 def definitions(run: dict) -> list[Definition]:
@@ -188,7 +187,7 @@ def definitions(run: dict) -> list[Definition]:
     far as this program knows how to take them. Where a probe took a figure over from another, an archive of the old
     one is read by its own definition."""
     tree = of_the_tree(root())
-    found = {d.id: d for effect in tree.values() for d in effect if _knows(run, d)}
+    found = {d.id: d for effect in tree.values() for d in effect if knows(run, d.probe, d.cases, d.against, d.along)}
     for probe, declared in run["probes"].items():
         if probe not in tree and declared.get("quantities"):
             for one in declared["quantities"]:

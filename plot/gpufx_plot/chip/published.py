@@ -15,23 +15,14 @@ from ..call.grouped import grouped
 from ..call.program import root
 from ..call.text import fields_of
 from .quantity import Quantity
-from .quantity_text import amount, value_text
+from .quantity_text import amount, bare, value_text
 
 FOLDER = "results/published"
 DIGITS = 4
 SHORT = 10  # a title before a colon that is no longer is the name of a tool
-UNITS = {  # of theirs: which of ours it is, and how many of it
-    "B": ("bytes", 1),
-    "KiB": ("bytes", 2**10),
-    "MiB": ("bytes", 2**20),
-    "GB/s": ("GB/s", 1),
-    "TB/s": ("GB/s", 1e3),
-    "GiB/s": ("GB/s", 2**30 / 1e9),
-    "TiB/s": ("GB/s", 2**40 / 1e9),
-    "us": ("ns", 1e3),
-    "B/clk/SM": ("B/cycle per SM", 1),
-    "SM": ("SMs", 1),
-}
+UNITS = {"B": ("bytes", 1), "KiB": ("bytes", 2**10), "MiB": ("bytes", 2**20), "GB/s": ("GB/s", 1), "SM": ("SMs", 1),
+         "GiB/s": ("GB/s", 2**30 / 1e9), "TiB/s": ("GB/s", 2**40 / 1e9), "us": ("ns", 1e3), "TB/s": ("GB/s", 1e3),
+         "B/clk/SM": ("B/cycle per SM", 1)}  # of theirs: which of ours it is, and how many of it  # fmt: skip
 
 
 class Source(msgspec.Struct):
@@ -56,6 +47,7 @@ class Figure(msgspec.Struct):
     source: Source
     note: str = ""
     ours: str = ""
+    clock_mhz: float = 0  # that a peak is for; ours is for the highest
 
     @property
     def ends(self) -> tuple[float, float] | None:
@@ -87,8 +79,8 @@ class Published:
     same_chip: bool
 
     def differs(self, quantity: Quantity) -> bool:
-        """By more than both are unsure of."""
-        if not quantity.estimate:
+        """By more than both are unsure of. From a peak anything does."""
+        if not quantity.estimate or self.figure.quantity.endswith(".theoretical"):
             return False
         low, high = quantity.estimate.ends
         return self.high < low or high < self.low
@@ -130,25 +122,18 @@ def published(run: dict, quantity: Quantity) -> list[Published]:
 
 def as_json(quantity: Quantity, found: list[Published]) -> list[dict]:
     return [
-        {
-            **fields_of(p.figure, "id gpu"),
-            "same_chip": p.same_chip,
-            **fields_of(p.figure, "value unit"),
-            **fields_of(p, "low high"),
-            "differs": p.differs(quantity) if quantity.determined else None,
-            "how": p.figure.kind,
-            "trust": p.figure.trust,
-            "note": p.figure.note or None,
-            "source": msgspec.to_builtins(p.figure.source),
-        }
+        {**fields_of(p.figure, "id gpu"), "same_chip": p.same_chip, **fields_of(p.figure, "value unit clock_mhz"),
+         **fields_of(p, "low high"), "differs": p.differs(quantity) if quantity.determined else None,
+         "how": p.figure.kind, "trust": p.figure.trust, "note": p.figure.note or None,
+         "source": msgspec.to_builtins(p.figure.source)}
         for p in found
-    ]
+    ]  # fmt: skip
 
 
 def brief(run: dict, quantity: Quantity) -> tuple[str, str]:
     """Of this chip: 3200 GB/s (Luo 2024); 2750 GB/s DIFFERS (nvbandwidth 2025). And where these are from."""
     found = [p for p in published(run, quantity) if p.same_chip]
-    told = "; ".join(f"{_amount(p, quantity)}{' DIFFERS' * p.differs(quantity)} ({_by(p)})" for p in found)
+    told = "; ".join(f"{_told(run, p, quantity)} ({_by(p)})" for p in found)
     sources = {p.figure.by: p.figure.source for p in found}
     return told, "; ".join(f"{by}: {of.title}, {of.url}" for by, of in sources.items())
 
@@ -162,7 +147,7 @@ def rows(run: dict, quantities: list[Quantity]) -> list[tuple[str, ...]]:
     for q in quantities:
         everything = published(run, q)
         own, siblings = ([p for p in everything if p.same_chip is same] for same in (True, False))
-        cells = [(f"{_amount(p, q)} DIFFERS" if p.differs(q) else _amount(p, q), _by(p)) for p in own]
+        cells = [(_told(run, p, q), _by(p)) for p in own]
         cells += [_together(siblings, q)] if siblings else []
         here = value_text(q) if q.determined else "not determined"
         found += [(q.id if not i else "", here if not i else "", *cell) for i, cell in enumerate(cells)]
@@ -177,8 +162,18 @@ def _amount(p: Published, q: Quantity) -> str:
     return f"{amount(p.low, q.unit, DIGITS).removesuffix(' ' + q.unit)}..{amount(p.high, q.unit, DIGITS)}"
 
 
+def _told(run: dict, p: Published, q: Quantity) -> str:
+    """A peak with its clock, and ours at that clock."""
+    text, clock = _amount(p, q) + " DIFFERS" * p.differs(q), p.figure.clock_mhz
+    highest = run.get("environment", {}).get("sm_max_clock_MHz")
+    if not (clock and highest and q.estimate and q.estimate.value):
+        return text
+    return f"{text} at {clock:g} MHz, here {bare(amount(q.estimate.value * clock / highest, q.unit, DIGITS), q.unit)}"
+
+
 def _by(p: Published) -> str:
-    return p.figure.by if p.figure.kind == "measured" else f"{p.figure.by}, {p.figure.kind}"
+    kind, trust = p.figure.kind, p.figure.trust
+    return ", ".join([p.figure.by, *[kind] * (kind != "measured"), *[f"{trust} trust"] * (trust != "high")])
 
 
 def _together(siblings: list[Published], q: Quantity) -> tuple[str, str]:

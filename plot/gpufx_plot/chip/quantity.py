@@ -52,9 +52,7 @@ class Quantity:
     reason: str = ""
     reported: int | float | None = None
     waived: bool = False  # the machine does not have what it is of: it counts as no value that is missing
-    cards: int | float | None = (
-        None  # how far the logarithm on another card of the model lies from it; None: few were measured
-    )
+    cards: int | float | None = None  # how far the logarithm on another card of the model lies from it; None: few known
     apart: int | float = 0.0  # how far the logarithms of the model's archives lie apart
     processes: int = 0  # of the case that decides it which the fewest measured
 

@@ -1,5 +1,5 @@
 """Quantities in words: a value and its interval to the same place, a bracket, how sure. The one rule of digits is
-places(): what the screen, sheets, figures, pages and papers print of a quantity is the same text."""
+places(): what the screen, sheets, titles of figures, pages and papers print of a quantity is the same text."""
 
 import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
@@ -150,6 +150,13 @@ def interval_text(quantity: Quantity) -> str:
         return ""
     _, low, high, name = printed(quantity.estimate, quantity.unit)
     return (f"{low}..{high} {name}" if quantity.unit in SCALED else f"{low}..{high}") if low else ""
+
+
+def with_ends(quantity: Quantity) -> str:
+    """220 cycles ±0.2 %; the ends of a wide interval, which may not be symmetric: 4.4 µs (2.9..6.5 µs)."""
+    wide = (doubt(quantity) or 0) >= 0.1
+    sure = f"({interval_text(quantity)})" if wide else sure_text(quantity).replace("bracket", "")
+    return f"{value_text(quantity)} {sure}".strip()
 
 
 def reported_text(quantity: Quantity) -> str:

@@ -1,8 +1,8 @@
 """What the guides claim, held against an archive.
 
 A claim is data: a sentence with its source, the cases that it speaks of, what they are set against, and the bounds of
-the ratio (results/schema/claims-1.schema.json). An archive carries the claims of the program that took it. All cases of
-the archive that the sentence covers decide, each by its interval: inside the bounds, outside them, or undecided.
+the ratio (results/schema/claims-1.schema.json). An archive carries its program's claims; today's tree tests them.
+All cases of the archive that the sentence covers decide by their intervals: inside the bounds, outside, or undecided.
 """
 
 import math
@@ -19,6 +19,7 @@ from ..archive.params import ordered
 from ..archive.selection import axes_of
 from ..call.cache import kept
 from ..call.program import root
+from ..chip.definitions import knows
 from ..chip.quantities import data
 from ..statistics.rules import ENOUGH, NO_EFFECT
 from .ratio import INSIDE, OUTSIDE, UNCLEAR, Found, Ratio
@@ -212,11 +213,20 @@ class Judged:
     teachers: list[str]  # ids of the archives that spreads were learnt from, too
 
 
+def _of_today(run: dict, effect: str, claims: list[dict]) -> list[dict]:
+    """Each as this tree tests the sentence, where the archive has the axes."""
+    texts = [path.read_bytes() for path in root().glob(f"micro/*/{effect}/claims.json")]
+    told = [claim for text in texts for claim in msgspec.json.decode(text)]
+    ours = {c["text"]: c for c in told if "where" in c and knows(run, effect, c["where"], c.get("against"))}
+    return [{**dict.fromkeys(c), **ours.get(c["text"], c), "given": c.get("given")} for c in claims]
+
+
 def judged(archive: Archive, only: str | None = None) -> Judged:
     """By the archive and the reference archives alone, so that no other archive in the tree changes a verdict. only:
     the claims about this probe."""
     others = _teachers(archive)
-    declared = {name: probe["claims"] for name, probe in archive.run["probes"].items() if probe.get("claims")}
+    probes = archive.run["probes"].items()
+    declared = {name: _of_today(archive.run, name, probe["claims"]) for name, probe in probes if probe.get("claims")}
 
     def judge() -> list[Verdict]:
         from .ratios import of_sheet

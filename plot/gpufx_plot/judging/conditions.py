@@ -8,16 +8,8 @@ from .. import UserError
 from ..call.text import clipped, meant
 
 CHANGED = ("SLOWER", "FASTER", "MISSING", "NEW", "INCOMPARABLE")
-WORDS = {
-    "slower": ("SLOWER",),
-    "faster": ("FASTER",),
-    "missing": ("MISSING",),
-    "new": ("NEW",),
-    "incomparable": ("INCOMPARABLE",),
-    "unsure": ("UNSURE",),
-    "changed": CHANGED,
-    "incomplete": (),
-}
+WORDS = {word: (word.upper(),) for word in ("slower", "faster", "missing", "new", "incomparable", "unsure")}
+WORDS |= {"changed": CHANGED, "incomplete": ()}
 SIZED = ("slower", "faster")
 FORM = re.compile(r"([a-z]+)(?:>(\d{1,6}(?:\.\d{1,6})?)%?)?", re.ASCII)
 OF_QUANTITY = re.compile(r"([a-z0-9_]+(?:\.[a-z0-9_]+)+)([<>])([+-]?\d{1,6}(?:\.\d{1,6})?)%?", re.ASCII)

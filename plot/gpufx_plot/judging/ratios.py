@@ -30,6 +30,8 @@ from .compare import exp
 from .levels import cases_of
 from .ratio import INSIDE, OUTSIDE, UNCLEAR, Found, Ratio
 
+BEST = "best_pct"  # peak_pct of the best of the cases that each selection takes
+
 
 @dataclass
 class Terms:
@@ -40,6 +42,7 @@ class Terms:
     instead: list[dict]  # the values that replace those of a case; empty: nothing
     quantity: str
     bounds: tuple[float, float]
+    best: bool
 
     @classmethod
     def of(cls, probe: str, claim: dict, axes: dict[str, Axis]) -> "Terms":
@@ -52,7 +55,8 @@ class Terms:
             raise UserError("its two selections do not pair up")
         if not bounds[0] < bounds[1] or bounds[1] <= 0:
             raise UserError(f"the bounds {bounds[0]:g} to {bounds[1]:g} are empty")
-        return cls(probe, selections, instead, claim["quantity"], bounds)
+        quantity = claim["quantity"]
+        return cls(probe, selections, instead, "peak_pct" if quantity == BEST else quantity, bounds, quantity == BEST)
 
     def partners(self, params: dict) -> list[dict | None]:
         """What the case at `params` is set against; [None]: nothing. []: the claim does not speak of it."""
@@ -148,6 +152,9 @@ class Evidence:
         if lost := len(pairs) - len(good):
             reasons[f"no {terms.quantity} to compare"] = lost
         found.ratios = [self._ratio(keys, known, terms, len(good)) for keys in good]
+        if terms.best:
+            parts = [[r for r in found.ratios if of.holds(r.params)] for of in terms.selections]
+            found.ratios = [max(part, key=lambda r: r.value) for part in parts if part]
         found.missing = reasons
         found.unit = unit_of(terms.quantity, self.points[good[0][0]]) if good else ""
         return found

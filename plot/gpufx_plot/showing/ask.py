@@ -234,7 +234,8 @@ class Found(NamedTuple):
 def _shown(row: Row, side: Side | None) -> tuple[list[tuple[str, ...]], dict]:
     """The two lines of a row in the table, and the same for programs."""
     q, archive = side.found.get(row.name, (None, None)) if side else (None, None)
-    name = (side.name or (archive or side.archive).run["id"]) if side else "latest"
+    of = (archive or side.archive) if side else None
+    name = (side.name if side.name and of is side.archive else of.run["id"]) if of else "latest"  # that has it
     command = COMMANDS[row.kind].format(name, row.at) if row.kind in COMMANDS else row.at
     value = with_ns(value_text(q), q, archive) if q else "-" * (row.kind == "quantity")
     text, sure = row.text, (interval_text(q) or sure_text(q)) if q else ""

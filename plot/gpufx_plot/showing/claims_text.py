@@ -12,7 +12,7 @@ from ..call.tables import wrapped
 from ..call.text import json_text
 from ..chip.quantity import Estimate
 from ..chip.quantity_text import RATIO, printed, ratio_text
-from ..judging.claims import DEPENDS, DIRECTION, UNDECIDED, UNKNOWN, WORDS, Judged, Split, Verdict
+from ..judging.claims import DEPENDS, DIRECTION, FAILS, UNKNOWN, WORDS, Judged, Split, Verdict
 from ..judging.ratio import INSIDE, OUTSIDE, UNCLEAR, Ratio, spread_of
 
 NOBODY_S = "common advice"  # the source of what many repeat
@@ -97,12 +97,11 @@ def short(verdict: Verdict, claimed: bool = True) -> str:
     if verdict.verdict == UNKNOWN:
         return verdict.reason
     text = measured_text(verdict) + (f", claimed {bounds_text(verdict)}" if claimed else "")
+    text += f"; {verdict.sides[UNCLEAR]} of {len(verdict.ratios)} too uncertain" if verdict.sides[UNCLEAR] else ""
     if verdict.verdict == DIRECTION:
         return f"{verdict.effect}, {text}"
     if verdict.verdict == DEPENDS:
         return f"{_on(verdict.splits)}, {text}"
-    if verdict.verdict == UNDECIDED:
-        return f"{text}; {verdict.sides[UNCLEAR]} of {len(verdict.ratios)} too uncertain"
     return text
 
 
@@ -131,7 +130,8 @@ def explained(verdict: Verdict, archive: Archive) -> list[str]:
         text = f"{sides[INSIDE]} of {len(verdict.ratios)} {what} inside the bounds, {sides[OUTSIDE]} outside"
         lines.append(text + (f", {sides[UNCLEAR]} undecided" if sides[UNCLEAR] else ""))
     lines += [_where(verdict, archive)] if verdict.splits else []
-    lines += [f"deciding case: {_case(verdict, verdict.decides)}"] if verdict.decides else []
+    decides = "refuted by" if verdict.verdict == FAILS else "deciding case"
+    lines += [f"{decides}: {_case(verdict, verdict.decides)}"] if verdict.decides else []
     missing = verdict.missing if verdict.ratios else {}
     return lines + [f"not measured: {n} more: {reason}" for reason, n in missing.items()]
 
@@ -156,10 +156,5 @@ def as_json(page: Judged) -> str:
     run = page.archive.run
     head = {"id": run["id"], "device": run["device"]["name"], "provenance": run["provenance"]}
     head |= {"processes": page.archive.processes, "complete": page.archive.incomplete is None, "quick": run["quick"]}
-    whole = {
-        "archive": head,
-        "claims_of": "archive",
-        "spreads_from": page.teachers,
-        "claims": to_builtins(page.verdicts),
-    }
-    return json_text(whole, 2)
+    whole = {"archive": head, "claims_of": "archive", "spreads_from": page.teachers}
+    return json_text(whole | {"claims": to_builtins(page.verdicts)}, 2)

@@ -13,7 +13,7 @@ from ..call.tables import markdown_table
 from ..call.text import markdown
 from ..chip.quantities import infer
 from ..chip.quantity import Quantity
-from ..chip.quantity_text import sure_text, value_text
+from ..chip.quantity_text import with_ends
 from ..judging.claims import UNDECIDED, UNKNOWN, WORDS, Verdict, judged
 from .claims_text import short
 
@@ -51,7 +51,7 @@ def _rows(cells: list[dict]) -> list[tuple]:
 
 def _quantities(known: list[Reference], effect: str) -> dict[str, tuple]:
     def cell(q: Quantity) -> str:
-        return f"{value_text(q)} {sure_text(q)}".strip() if q.determined else f"not determined: {q.reason}"
+        return with_ends(q) if q.determined else f"not determined: {q.reason}"
 
     cells = [
         {q.id: cell(q) for q in of.quantities if q.definition.probe == effect and not q.waived} for of in known

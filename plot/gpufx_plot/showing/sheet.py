@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Callable
+from hashlib import sha256
 
 from ..archive.cases import describe
 from ..archive.load import Archive
@@ -15,7 +16,7 @@ from ..chip.columns import COLUMNS, as_row
 from ..chip.definitions import OF_HOST
 from ..chip.quantities import basis
 from ..chip.quantity import Quantity
-from ..chip.quantity_text import cards_text, interval_text, reported_text, sure_text, value_text
+from ..chip.quantity_text import cards_text, interval_text, reported_text, sure_text, value_text, with_ends
 from ..judging.changes import unlike_note
 from ..judging.facts import SYNTHETIC
 from .compare_text import identity
@@ -48,7 +49,7 @@ def _rows(sheets: list[Sheet]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     rows = []
     for name in sorted({name for found in by_id for name, q in found.items() if not q.waived}):
         of = [found.get(name) for found in by_id]
-        cells = [f"{value_text(q)} {sure_text(q)}".replace(" bracket", "") if q else "-" for q in of]
+        cells = [with_ends(q) if q else "-" for q in of]
         rows.append((name, *cells, change_text(of[0], of[-1]), next(q for q in of if q).definition.meaning))
     names = chip_names([archive for archive, _ in sheets])
     return ("quantity", *names, f"{names[-1]} vs {names[0]}", HEAD[-1]), rows
@@ -93,11 +94,8 @@ def _unlike(sheets: list[Sheet]) -> list[str]:
 def as_text(sheets: list[Sheet]) -> str:
     lines = []
     for archive, _ in sheets:
-        lines += [
-            line
-            for text in (describe(archive), *[SYNTHETIC] * archive.synthetic, basis(archive))
-            for line in wrapped(text)
-        ]
+        told = (describe(archive), *[SYNTHETIC] * archive.synthetic, basis(archive))
+        lines += [line for text in told for line in wrapped(text)]
     head, rows = _rows(sheets)
     if len(sheets) == 1:
         known = {q.id: q for q in sheets[0][1]}
@@ -143,7 +141,7 @@ def latex(text: str) -> str:
 
 ON_A_PAGE = 12  # rows; more break over pages
 MEANING, OF_TWO, ALL = 0.46, 0.34, 0.94  # parts of the line's width; the rest is between columns
-AMOUNT = re.compile(r"(\d+(?:\.\d+)?)(?:\.\.(\d+(?:\.\d+)?))?(x| [^±]+?)?( ±.*| exact| reported| or (?:less|more))?")
+AMOUNT = re.compile(r"(\d+(?:\.\d+)?)(?:\.\.(\d+(?:\.\d+)?))?(x| [^±]+?)?( [±(].*| exact| reported| or (?:less|more))?")
 UNITS = {"GB/s": r"\giga\byte\per\second", "TB/s": r"\tera\byte\per\second", "%": r"\percent",
          "µs": r"\micro\second", "ns": r"\nano\second", "ms": r"\milli\second", "B": r"\byte", "KiB": r"\kibi\byte",
          "MiB": r"\mebi\byte", "GiB": r"\gibi\byte", "W": r"\watt", "MHz": r"\mega\hertz"}  # fmt: skip
@@ -171,10 +169,13 @@ def as_latex(sheets: list[Sheet]) -> str:
     head, rows = _rows(sheets)
     keep = [i for i, name in enumerate(head) if name not in ("quantity", "meaning", "other cards", "device reports")]
     first = sheets[0][0].run
+    commits = dict.fromkeys(str(archive.run["program"]["commit"]) for archive, _ in sheets)
+    sums = [f"{archive.run['id']} {sha256(archive.path.read_bytes()).hexdigest()}" for archive, _ in sheets]
     cite = (
         "@misc{gpufx, title = {gpufx}, author = {{The gpufx developers}}, "
         f"year = {{{sheets[-1][0].run['started_utc'][:4]}}}, "
-        f"howpublished = {{software, version {first['program']['version']}}}, note = {{archives: {', '.join(ids)}}}}}"
+        f"howpublished = {{software, version {first['program']['version']}, commits {', '.join(commits)}}}, "
+        f"note = {{archives by SHA-256: {', '.join(sums)}}}}}"
     )
     told = [text for archive, _ in sheets for text in (describe(archive), basis(archive))]
 
@@ -189,11 +190,8 @@ def as_latex(sheets: list[Sheet]) -> str:
     said = [f"{' '.join(legend(row[-2] for row in rows))}."] if len(sheets) > 1 else []
     sure = [f"{basis(archive)}." for archive, _ in sheets]
     warned = [SYNTHETIC for archive, _ in sheets if archive.synthetic]
-    caption = latex(
-        " ".join(
-            dict.fromkeys([f"Measured: {measured}.", *sure, *said, *(f"{text}." for text in _unlike(sheets)), *warned])
-        )
-    )
+    unlike = [f"{text}." for text in _unlike(sheets)]
+    caption = latex(" ".join(dict.fromkeys([f"Measured: {measured}.", *sure, *said, *unlike, *warned])))
     meaning = MEANING if len(keep) < 3 else OF_TWO
     shares = (meaning, *[(ALL - meaning) / len(keep)] * len(keep))
     columns = "".join(rf">{{\raggedright\arraybackslash}}p{{{share:.3g}\linewidth}}" for share in shares)
@@ -238,11 +236,7 @@ def as_json(sheets: list[Sheet]) -> str:
 
 
 def as_csv(sheets: list[Sheet]) -> str:
-    rows = [
-        [archive.run["id"], archive.run["device"]["name"], *as_row(q, archive).values()]
-        for archive, found in sheets
-        for q in found
-    ]
+    rows = [[a.run["id"], a.run["device"]["name"], *as_row(q, a).values()] for a, found in sheets for q in found]
     return csv_text(["run", "device_name", *COLUMNS], rows)
 
 
