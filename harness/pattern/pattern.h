@@ -214,7 +214,9 @@ typedef struct fx_pattern_cure {
     int32_t moves;                   /* the base, up to the start of a line */
     double count[FX_PATTERN_LEVELS]; /* by the law of each level, all steps together */
     double elsewhere;                /* count of the other accesses of the array, all together */
-    double costs_others; /* of one that is refused: how many times as much another access of the array would cost */
+    double costs_others; /* of one that is refused: how many times as much another access of the array would cost;
+                            INFINITY: it would fault, misaligned */
+    unsigned keeps;      /* bytes of a wider access of the array, which stays aligned; 0: there is none */
 } fx_pattern_cure;
 /* The steps of one access; at least one. */
 typedef struct fx_pattern_use {

@@ -339,12 +339,15 @@ static bool judge(const fx_pattern_use *uses, size_t count, const layout *by, fx
  * help the first alone may say why. */
 static bool lay_anew(const fx_pattern_use *uses, size_t count, bool padding, fx_pattern_cure *out) {
     layout by;
+    const int64_t step = step_of(uses, count, false);
     const bool is_cure = best_of(uses, count, padding, &by) && judge(uses, count, &by, out);
     fx_pattern_cure alone = *out;
     if (!is_cure && count > 1 && best_of(uses, 1, padding, &by)) {
         (void)judge(uses, count, &by, &alone);
+        alone.costs_others = (padding ? by.pad : by.step) % step ? INFINITY : alone.costs_others;
         *out = alone.costs_others > 0 ? alone : *out;
     }
+    out->keeps = step > step_of(uses, 1, false) ? (unsigned)step : 0;
     return is_cure;
 }
 

@@ -1,6 +1,7 @@
 /* What --space and --op ask for, which options exclude each other, and what a pattern is called. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "call/parse.h"
 #include "core/nearest.h"
@@ -124,6 +125,8 @@ fx_status fx_pattern_check(const fx_options *options, fx_pattern_kind *kind, uns
     FX_FAIL_IF(o->tile && !is_typed, err, FX_BAD_INPUT,
                "--tile TYPE[N]... goes with --expr ELEMENT: give both, such as --tile 'float[32][33]' --expr "
                "'tile[lane][t]'");
+    FX_FAIL_IF(!is_text && !is_typed && options->words.count && !access(options->words.text[0], R_OK), err,
+               FX_BAD_INPUT, "a pattern is missing: write --file %s", options->words.text[0]);
     FX_FAIL_IF(!is_text && !is_typed, err, FX_BAD_INPUT,
                "a pattern is missing: give --code CODE, --expr EXPRESSION, --index EXPRESSION or --file SOURCE:LINE; "
                "`gpufx pattern --help` has examples");

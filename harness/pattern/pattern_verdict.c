@@ -134,11 +134,13 @@ static void of_global(char *text, const fx_pattern_use *use, const fx_pattern_an
 /* What is left at the level that gains most: "float tile[32][33] (1.00x)". */
 static void add_cure(char *text, const fx_pattern_use *use, const fx_pattern_answer *sum, const fx_pattern_cure *cure) {
     const char *between = " (";
+    double left = 1;
     add(text, " Cure: %s", cure->brief);
     for (size_t i = 0; i < sum->count; i++) {
         const fx_pattern_cost_at *at = &sum->at[i];
         const double after = fx_pattern_cured(use, i, cure) / (at->best * cure->replaces),
                      counted = cure->count[i] / (at->best_count * cure->replaces);
+        left = fmax(left, counted);
         if (at->prediction.law && cure->count[i] < at->prediction.count * cure->replaces &&
             use->kind->level[i].by != FX_LEVEL_CONSTANT) {
             add(text, "%s%s%s%.2fx", between, sum->count > 1 ? use->kind->level[i].name : "", sum->count > 1 ? " " : "",
@@ -147,6 +149,9 @@ static void add_cure(char *text, const fx_pattern_use *use, const fx_pattern_ans
         }
     }
     add(text, strcmp(between, ", ") ? "" : ")");
+    if (cure->keeps && left > 1) {
+        add(text, ", in multiples of %u bytes, which keep another access aligned", cure->keeps);
+    }
     if (cure->costs_others > 0) {
         add(text, ", though another access of the array costs %.3gx", cure->costs_others);
     }
@@ -193,6 +198,9 @@ void fx_pattern_verdict(char text[FX_PATTERN_VERDICT_BYTES], const fx_pattern_us
             cures[0].moves && use->kind->does == FX_LOADS
                 ? ". In a stream, whose warps share the sectors, it hardly costs: gpufx ask misaligned"
                 : "");
+    } else if (isinf(refused->costs_others)) {
+        add(text, " No cure: %s would help here and misalign an access of %u bytes of the array.", refused->brief,
+            refused->keeps);
     } else if (refused->costs_others > 0) {
         add(text, " No cure: %s would help here and make another access of the array cost %.3gx.", refused->brief,
             refused->costs_others);

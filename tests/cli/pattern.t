@@ -571,8 +571,8 @@ compiler may read at once goes first.
   > }
   > END
   $ for kernel in scan tile; do gpufx pattern -q --arch sm_90 --file scan.cu:$kernel --block 256 2>/dev/null; done
-  s[threadIdx.x * 2 * k]: bank conflict, 60 wavefronts instead of 8: 7.5x, 8 steps. Cure: 1 unused element after every 32, index i + i / 32 (1.00x)
-  s[threadIdx.x * 2 * k]: bank conflict, 61 wavefronts instead of 9: 6.8x, 9 steps. Cure: 1 unused element after every 32, index i + i / 32 (1.00x)
+  scan.cu:3: s[threadIdx.x * 2 * k]: bank conflict, 60 wavefronts instead of 8: 7.5x, 8 steps. Cure: 1 unused element after every 32, index i + i / 32 (1.00x)
+  scan.cu:4: s[threadIdx.x * 2 * k]: bank conflict, 61 wavefronts instead of 9: 6.8x, 9 steps. Cure: 1 unused element after every 32, index i + i / 32 (1.00x)
   a[threadIdx.x % 2 * 512 + threadIdx.x / 2]: 2-way bank conflict: 2.0x. Cure: 4 unused elements after every 128, index i + i / 128 * 4 (1.00x)
   a[threadIdx.x / 16 * 8 + i]: no bank conflict: 1.00x, 8 steps. Fewer wavefronts if the compiler makes one access of 16 bytes of it and its neighbours, as it may.
 What is laid out in whole elements: a field of a structure has no padding of its own, lanes that skip elements of a
@@ -820,18 +820,20 @@ A line of a source file, with what it needs of its function.
   > END
   $ printf '%s\n' '__global__ void k(half *o) { __shared__ half s[32][64];' '*(float4 *)&s[threadIdx.x / 8][threadIdx.x % 8 * 8] = z;' 'o[0] = s[threadIdx.x][0]; }' >beside.cu
   $ gpufx pattern -q --block 32 --arch sm_90 --file beside.cu:3 | grep s.thr
-  s[threadIdx.x][0]: 32-way bank conflict: 32.0x. Cure: half s[32][72] (4.00x)
+  s[threadIdx.x][0]: 32-way bank conflict: 32.0x. Cure: half s[32][72] (4.00x), in multiples of 16 bytes, which keep another access aligned
   $ line() { at=$1; shift; gpufx pattern --file "app.cu$at" --block 32,8 --arch sm_90 -DT=float width=1024 "$@" 2>&1 | sed -n '/^$/q;/ judged: /d;/^gpufx: missing.h/d;p'; }
   $ line :9; line :16 height=1024; line :15 height=1024; line :13 rounds=2; line :13; line :14; line :20; line :99; line '' height=1024 rounds=1
-  in[(y + j) * width + x]: 4 sectors per access, as few as possible: 1.00x.
-  tile[threadIdx.y + j][threadIdx.x]: no bank conflict: 1.00x.
-  rounds of 'j < TILE && y + j < height': not judged, from the second on, since the end at line 8, column 21 is not known: height has no value (line 8, column 41): give height=VALUE
+  gpufx: height=1024 as the program launches it; NAME=VALUE gives another
+  in[(y + j) * width + x]: 4 sectors per access, as few as possible: 1.00x, 4 steps.
+  tile[threadIdx.y + j][threadIdx.x]: no bank conflict: 1.00x, 4 steps.
   tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: T tile[32][33] (1.00x)
   out[y * height + x]: 4 sectors per access, as few as possible: 1.00x.
   tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: T tile[32][33] (1.00x)
   out[y * height + x]: 4 sectors per access, as few as possible: 1.00x.
+  gpufx: height=1024 as the program launches it; NAME=VALUE gives another
   out[x] (load): 4 sectors per access, as few as possible: 1.00x, 2 steps.
   out[x] (store): 4 sectors per access, as few as possible: 1.00x, 2 steps.
+  gpufx: height=1024 as the program launches it; NAME=VALUE gives another
   out[x] (load): 4 sectors per access, as few as possible: 1.00x.
   out[x] (store): 4 sectors per access, as few as possible: 1.00x.
   rounds of 'j < rounds': not judged, from the second on, since the end at line 12, column 21 is not known: rounds has no value (line 12, column 25): give rounds=VALUE
@@ -930,8 +932,8 @@ As annotations of GitHub Actions: what meets a condition, without one what costs
   > __global__ void wrong(float *o) { some::Tile<1, 2> tile{1 > {2}}; o[0] = 1; }
   > END
   $ gpufx pattern -q --file rows.cu:rows n=101 --block 32 --arch sm_90 --fail-on 'sectors>1x' --format github 2>/dev/null
-  ::error file=rows.cu,line=4,title=gpufx pattern::r[blockIdx.x * n + c] (2 times), step 1 of warp 0 of blockIdx.x=2: 5 sectors per access instead of 4: L1 2.0x, L2 1.9x, DRAM 1.7x. Cure: a base or row at the start of a line (L1 1.00x, L2 1.00x, DRAM 1.00x). In a stream, whose warps share the sectors, it hardly costs: gpufx ask misaligned
-  ::error file=rows.cu,line=5,title=gpufx pattern::r[blockIdx.x * n + c] (2 times), step 1 of warp 0 of blockIdx.x=2: 5 sectors per access instead of 4: L1 2.0x, L2 1.9x, DRAM 1.7x. Cure: a base or row at the start of a line (L1 1.00x, L2 1.00x, DRAM 1.00x). In a stream, whose warps share the sectors, it hardly costs: gpufx ask misaligned
+  ::error file=rows.cu,line=4,title=gpufx pattern::rows.cu:4,5: r[blockIdx.x * n + c] (2 times), step 1 of warp 0 of blockIdx.x=2: 5 sectors per access instead of 4: L1 2.0x, L2 1.9x, DRAM 1.7x. Cure: a base or row at the start of a line (L1 1.00x, L2 1.00x, DRAM 1.00x). In a stream, whose warps share the sectors, it hardly costs: gpufx ask misaligned
+  ::error file=rows.cu,line=5,title=gpufx pattern::rows.cu:4,5: r[blockIdx.x * n + c] (2 times), step 1 of warp 0 of blockIdx.x=2: 5 sectors per access instead of 4: L1 2.0x, L2 1.9x, DRAM 1.7x. Cure: a base or row at the start of a line (L1 1.00x, L2 1.00x, DRAM 1.00x). In a stream, whose warps share the sectors, it hardly costs: gpufx ask misaligned
   ::error file=rows.cu,line=5,title=gpufx pattern::o[blockIdx.x * n + c], step 3 of warp 0 of blockIdx.x=3: 2 sectors per access instead of 1: L2 1.5x, DRAM >=2.0x. Cure: a base or row at the start of a line (L2 1.00x, DRAM 1.00x)
   [1]
   $ gpufx pattern --expr 'lane*4' t=100:111 --arch sm_90 | grep '^t='
@@ -1194,6 +1196,58 @@ An address that is not known is never that of an inactive lane, however it is wr
   some: cp_async cuda guard ld ldcs ldmatrix memcpy named number pipeline plain ptx to zfill
   $ gpufx pattern --arch sm_90 -q --block 32 --code '__shared__ float4 s[32]; float4 *A; int z = threadIdx.x < 20 ? 0 : 16; __pipeline_memcpy_async(&s[threadIdx.x], A + threadIdx.x, 16, z);' | grep -o '[0-9]* sectors'
   10 sectors
+
+Of the sides of an `if`, nvcc makes one access of a load without a store before it and of the last stores.
+
+  $ cat >sides.cu <<'END'
+  > __global__ void one(float *x, const float *y, int n) {
+  >     int i = blockIdx.x * blockDim.x + threadIdx.x, lane = i % 32;
+  >     if (i % 2 == 0) x[i] = sinf(x[i]); else { float v = x[i]; x[i] = cosf(v); }
+  >     for (int k = 0; k < n; k++) x[i] += __shfl_sync(~0u, y[i + n * k], 0);
+  > }
+  > __global__ void two(float *x, float *y, int n, float *z) {
+  >     int i = threadIdx.x; float a[4] = {};
+  >     if (i % 2 == 0) { z[i] = 1; x[i] = 2; } else { x[i] = 4; y[i] = a[i % 4]; }
+  > }
+  > void run(float *x) { const int n = 1 << 5; one<<<9, 32>>>(x, x, n); one<<<9, 32>>>(x + 1, x, 32); two<<<1, 32>>>(x, x, 3, x); }
+  > END
+  $ gpufx pattern --arch sm_90 --file sides.cu --fail-on 'slowdown>2' 2>&1 | grep -E '^(gpufx: [^ju]|sides|.*met)' | cut -c 1-150
+  gpufx: one: block 32,1,1 as the program launches it; --block gives another
+  gpufx: one: x[i]: one access on both sides of 'i % 2 == 0', as nvcc makes it
+  gpufx: one: divergence: line 3, 2 paths (16 + 16 lanes)
+  gpufx: one: judged: every warp of the blocks 0, 1, 2, 3 along blockIdx.x
+  gpufx: one: n=32 as the program launches it; NAME=VALUE gives another
+  gpufx: two: a is local to each thread (no __shared__?): not judged
+  gpufx: two: block 32,1,1 as the program launches it; --block gives another
+  gpufx: two: divergence: line 8, 2 paths (16 + 16 lanes)
+  gpufx: --fail-on slowdown>2 is met: two: z[i] has 2.5 slowdown
+  sides.cu:3: one: x[i] (load): 4 sectors per access, as few as possible: 1.00x.
+  sides.cu:3: one: x[i] (store): 4 sectors per access, as few as possible: 1.00x.
+  sides.cu:4: one: x[i] (load): 4 sectors per access, as few as possible: 1.00x, 32 steps.
+  sides.cu:4: one: x[i] (store): 4 sectors per access, as few as possible: 1.00x, 32 steps.
+  sides.cu:8: two: x[i]: 4 sectors per access instead of 2, which other accesses use too: L2 2.5x.
+  sides.cu:8: two: x[i]: 4 sectors per access instead of 2, which other accesses use too: L2 2.5x.
+  $ for line in 2 3 4 7; do gpufx pattern --arch sm_90 -q --file sides.cu:$line 2>&1 | cut -c 1-120; done
+  gpufx: --file sides.cu:2: the first warp makes no access to memory in this statement; line 3 has one
+  x[i] (load): 4 sectors per access, as few as possible: 1.00x.
+  x[i] (store): 4 sectors per access, as few as possible: 1.00x.
+  x[i] (load): 4 sectors per access, as few as possible: 1.00x, 32 steps.
+  y[i + n * k]: 4 sectors per access, as few as possible: 1.00x, 32 steps.
+  x[i] (store): 4 sectors per access, as few as possible: 1.00x, 32 steps.
+  gpufx: --file sides.cu:7: the first warp makes no access to memory in this statement; line 8 has one
+  $ gpufx pattern --arch sm_90 -q --file sides.cu:two | tail -n 1
+  gpufx: a is local to each thread (no __shared__?): not judged
+  y[i]: 4 sectors per access instead of 2: L2 2.5x, DRAM >=2.0x.
+  $ gpufx pattern --arch sm_90 sides.cu; gpufx pattern --arch sm_90 --expr 'threadId.x*4'; gpufx pattern --arch sm_90 --code 'if (threadIdx.x % 32 < 8) A(); else B();' 2>&1 | cut -d ';' -f 1
+  gpufx: a pattern is missing: write --file sides.cu
+  gpufx: the pattern: threadId is unknown; did you mean threadIdx?
+  gpufx: --code: divergence: 'threadIdx.x % 32 < 8', 2 paths (8 + 24 lanes)
+
+A cure keeps the wider accesses of the array aligned, or is refused.
+
+  $ for width in int4:40:half float4:32:float; do echo "__shared__ ${width##*:} a[64][$(echo $width | cut -d : -f 2)]; *(${width%%:*} *)&a[threadIdx.x][0] = v; y = a[threadIdx.x][3];"; done | while read -r code; do gpufx pattern --arch sm_90 --code "$code" -q | sed -n 's/^a.*: \(.*\)/\1/p'; done
+  half a[64][42] would help here and misalign an access of 16 bytes of the array.
+  float a[64][36] (4.00x), in multiples of 16 bytes, which keep another access aligned
 
 On a screen of 80 columns everything has its place.
 

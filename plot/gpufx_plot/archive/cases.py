@@ -303,11 +303,6 @@ class Archive:
         declared = self.run["probes"].get(probe) or {"axes": []}
         return {axis["name"]: axis["unit"] for axis in declared["axes"]}
 
-    def per(self, probe: str, metric: str) -> str | None:
-        """What one sample of the metric stands for, as far as the archive says."""
-        declared = self.run["probes"].get(probe) or {"metrics": []}
-        return next((m.get("per") for m in declared["metrics"] if m["name"] == metric), None)
-
     def without_cases(self) -> "Archive":
         """What is said of the run as a whole, and nothing that takes memory."""
         light = replace(self, **{part: [] for part in CASES})

@@ -53,7 +53,7 @@ def answer(question: dict) -> list[dict]:
     except UserError as many:
         if question["every_warp"] and (library := getattr(many, "library", None)):
             path = front_end.place_of(question["file"])[0]
-            return [{"text": name, "place": place_of(path, line), "lost": why, "kernel": name}
+            return [{"text": name, "place": [(path, line)], "lost": why, "kernel": name}
                     for name, line, why in library]  # fmt: skip
         if not (kernels := getattr(many, "kernels", None)):
             raise
@@ -79,32 +79,48 @@ def answer(question: dict) -> list[dict]:
         if wrong := [value for value in given.get(thread, ()) if not 0 <= value < size]:
             raise UserError(f"{thread}={wrong[0]}: the block has {size} in {axis}; --block gives it another size")
     warp = interpreter.Warp(parsed, question["block"], question["space"], given.keys())
-    settings = [dict(zip(given, values, strict=True)) for values in itertools.product(*given.values())]
+    passed = {
+        item.spelling: value
+        for item, value in zip(parsed.body.get_arguments(), parsed.program.values(name), strict=False)
+        if value is not None and item.spelling not in words and item.type.get_canonical().kind in values.INTEGERS
+    }
+    settings = [passed | dict(zip(given, values, strict=True)) for values in itertools.product(*given.values())]
     if not (question["block_given"] or launched):
         warp.assumed = " of block 32, which is assumed (--block gives another, such as --block 16,16),"
     warps = warp.warps(settings, question["every_warp"])
-    lost = {}
-    for (*_, op), was in warp.lost.items():
-        lost.setdefault(was, []).append(op)
     not_reached = warp.not_reached()
     private = [f"{name} is local to each thread (no __shared__?): not judged" for name in sorted(warp.private)]
-    if not any(warps.values()) and not (lost and question["every_warp"]):  # of a gate they are the answer
-        why = all_lost([*lost]) or "; ".join(private) or front_end.no_access(parsed, not_reached)
-        raise parsed.problem(why)
+    if not any(warps.values()) and not (warp.lost and question["every_warp"]):  # of a gate they are the answer
+        raise parsed.problem(all_lost(warp) or "; ".join([*divergence(warp), *(private or [no_access(parsed, warp)])]))
+    by_launch = ", ".join(f"{of}={value}" for of, value in passed.items() if of in warp.asked)
     notes = [*private, *notes_of(question, parsed, warp, warps)]
+    notes += [f"{by_launch} as the program launches it; NAME=VALUE gives another"] if by_launch else []
     opens = opens_of(question, parsed, warp, not_reached)
     places = dict.fromkeys(place for accesses in warps.values() for place in accesses)
-    said = [{"note": text, "always": text.startswith(ONE_WARP) or (warp.turns and text.startswith(BLOCKS))}
-            for text in notes]  # fmt: skip
+    always = (ONE_WARP, *private, *([BLOCKS] if warp.turns else []))
+    said = [{"note": text, "always": text.startswith(always)} for text in notes]
     said += [{"open": text} for text in opens]
-    lost = [{"text": text, "place": place_of(*at), "lost": problem, "faults": problem.endswith(memory.FAULTS),
-             "op": ops[0] if len({*ops}) == 1 else ""} for (text, at, problem), ops in lost.items()]  # fmt: skip
     wide = warp.wide if parsed.what != "the pattern" else {}
     times = {loop: total / (warp.most_rounds or total) for loop, total in warp.totals.items()}
     more = {place: {"wide": wide.get(place, 0), "past_l1": place[1] in warp.past_l1} for place in places}
-    found = merged([*(one_of(place, warps, times) | more[place] for place in places), *lost])
+    found = merged([*(one_of(place, warps, times) | more[place] for place in places), *lost_lines(warp)])
     said_alone = beside(question, parsed, given.keys(), settings, warps) if parsed.wanted else []
     return [*said, *found, *not_read(question, parsed.unseen), *said_alone]
+
+
+def lost_lines(warp) -> list[dict]:
+    ops = {}
+    for (*_, op), was in warp.lost.items():
+        ops.setdefault(was, []).append(op)
+    return [{"text": text, "place": [at], "lost": problem, "faults": problem.endswith(memory.FAULTS),
+             "op": of[0] if len({*of}) == 1 else ""} for (text, at, problem), of in ops.items()]  # fmt: skip
+
+
+def no_access(parsed, warp) -> str:
+    statement = "\n".join(parsed.lines[warp.first - 1 : warp.last] if parsed.wanted else parsed.lines)
+    lines = [line for path, line in warp.elsewhere if path == parsed.path]
+    near = f"; line {min(lines, key=lambda line: abs(line - parsed.wanted))} has one" if lines else ""
+    return front_end.no_access(parsed, warp.not_reached(), statement) + near
 
 
 def beside(question: dict, parsed, given, settings: list[dict], warps: dict[str, dict]) -> list[dict]:
@@ -126,6 +142,12 @@ def beside(question: dict, parsed, given, settings: list[dict], warps: dict[str,
     return [one_of(place, others, {}) | wide[place] for place in new]
 
 
+def divergence(warp) -> list[str]:
+    """Of branches that split the first warp."""
+    split = {where: sides for (where, *_), sides in warp.split.items() if all(sides)}
+    return [f"divergence: {where}, 2 paths ({len(yes)} + {len(no)} lanes)" for where, (no, yes) in split.items()]
+
+
 def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
     """What was judged, and what was taken for granted."""
     notes = []
@@ -145,6 +167,7 @@ def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
     joined = "nvcc reduces the values of a warp first (gpufx ask warp reduction), and one lane does the atomic"
     notes += [f"{access.text}: {joined}" for access in warps["warp 0"].values()
               if any(access.joined(step) != step for step in access.steps.values())]  # fmt: skip
+    notes += [*warp.merged, *divergence(warp)]
     notes += few_lanes(warps["warp 0"].values(), min(math.prod(question["block"]), memory.LANES) / 2)
     here = "".join([*parsed.text(parsed.body).split(), *question["words"]])  # row[i]=0 is of other kernels, too
     notes += [f"{text} has a value of its own: the one given is not used"
@@ -172,7 +195,7 @@ def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
 def not_read(question: dict, kernels: list[tuple[str, int, str]]) -> list[dict]:
     """Each in the place of its accesses: name, line, why."""
     path = front_end.place_of(question["file"])[0]
-    lines = [{"text": name, "place": place_of(path, line), "lost": why, "unread": f"--file {path}:{name}: {why}"}
+    lines = [{"text": name, "place": [(path, line)], "lost": why, "unread": f"--file {path}:{name}: {why}"}
              for name, line, why in kernels]  # fmt: skip
     said = [{"note": f"{name} (line {line}) is not judged", "always": True} for name, line, _ in kernels]
     return lines if question["every_warp"] else [*said, *lines]
@@ -248,7 +271,8 @@ def opens_of(question: dict, parsed, warp, not_reached: str) -> list[str]:
     return opens
 
 
-def all_lost(lost: list[tuple]) -> str:
+def all_lost(warp) -> str:
+    lost = list(dict.fromkeys(warp.lost.values()))
     missing = [values.wishes(problem) for _, _, problem in lost]
     if len(lost) < 2 or not all(missing):
         return "; ".join(f"{text}: {problem}" for text, _, problem in lost)
@@ -274,14 +298,21 @@ def merged(lines: list[dict]) -> list[dict]:
         times = keys.count(keys[i])
         words = [line["op"]] * (len(does) > 1 and line["op"] in does) + [f"{times} times"] * (times > 1)
         if keys[i] not in keys[:i]:
-            places = dict.fromkeys(other["place"] for other, key in zip(lines, keys, strict=True) if key == keys[i])
+            places = {at for other, key in zip(lines, keys, strict=True) if key == keys[i] for at in other["place"]}
             text = line["text"] + (f" ({', '.join(words)})" if words else "")
-            found.append(line | {"text": text, "place": "\n".join(places)})
+            found.append(line | {"text": text, "place": sorted(places)})
     return found
 
 
-def place_of(path: str, line: int) -> str:
-    return annotation.place(str(Path(path).absolute()), line) + "," if path else ""
+def placed(lines: list[dict]) -> list[dict]:
+    """With file and lines in front of a text that is of several places."""
+    texts = [line.get("text") for line in lines if "beside" not in line]
+    for line in (line for line in lines if "place" in line):
+        places, text = [at for at in line["place"] if at[0]], line["text"]
+        if places and "beside" not in line and (len(places) > 1 or texts.count(text) > 1):
+            line["text"] = f"{Path(places[0][0]).name}:{','.join(str(number) for _, number in places)}: {text}"
+        line["place"] = "\n".join(annotation.place(str(Path(at).absolute()), line) + "," for at, line in places)
+    return lines
 
 
 def lanes_of(step: dict[int, int]) -> list[int]:
@@ -302,7 +333,7 @@ def one_of(place, warps: dict[str, dict], times: dict[int, float]) -> dict:
                 others.append({"id": f"step {i} of {name}" if many else name, "warp": name, "lanes": lanes_of(step)})
     return {
         "text": access.text + (f" of {first}" if first != "warp 0" else ""),
-        "place": place_of(*access.at),
+        "place": [access.at],
         "array": access.array.name,
         "space": access.array.space,
         "loop": access.loops[-1][1] if access.loops else 0,
@@ -317,7 +348,7 @@ def one_of(place, warps: dict[str, dict], times: dict[int, float]) -> dict:
 
 def main() -> int:
     try:
-        lines = answer(question := {"at_line": 0} | json.loads(sys.argv[1]))
+        lines = placed(answer(question := {"at_line": 0} | json.loads(sys.argv[1])))
     except UserError as problem:
         lines = [{"error": str(problem)}]
     except Exception as problem:

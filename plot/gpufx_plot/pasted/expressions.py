@@ -14,7 +14,6 @@ from .values import (
     ARRAYS,
     FUNCTIONS,
     INTEGERS,
-    MADE,
     PREFIXES,
     REFERENCES,
     Array,
@@ -479,8 +478,7 @@ class Expressions(Instructions):
             if hides and is_asked:
                 self.lose(cursor, f"since {name} is not evaluated and may access memory")
             for i, (where, pointee, op) in enumerate(itertools.zip_longest(values, pointees, does)):
-                is_made = name == "asm" and isinstance(where, Unknown) and where.why == MADE  # such as a descriptor
-                if isinstance(where, Unknown) and (is_made or where.is_address or i in operands) and is_asked:
+                if isinstance(where, Unknown) and (where.is_address or i in operands) and is_asked:
                     self.lose(cursor, f"since the address that {name} gets is not known", where, op=op or "")
                 if not isinstance(where, Pointer):
                     continue

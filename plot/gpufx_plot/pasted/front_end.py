@@ -6,6 +6,7 @@ anything, so that its value is unknown and only a use in an index is an error. T
 parameters are then names like any other."""
 
 import ctypes
+import difflib
 import itertools
 import re
 from collections.abc import Callable
@@ -524,7 +525,7 @@ def declaration(parsed: Parsed, name: str) -> str:
     return f"{read[1] if read else 'float'} *{name};"
 
 
-def no_access(parsed: Parsed, not_reached: str) -> str:
+def no_access(parsed: Parsed, not_reached: str, statement: str) -> str:
     undeclared = parsed.unpriced
     if undeclared:
         are, their = ("are", "their") if len(undeclared) > 1 else ("is", "its")
@@ -533,7 +534,7 @@ def no_access(parsed: Parsed, not_reached: str) -> str:
         return f"{problem}: write in front '{declared}', with the types that you have"
     if not_reached:
         return f"the kernel returns before any access, or passes all by: {not_reached}; give values that reach one"
-    if SHUFFLE.search("\n".join(parsed.lines)):
+    if SHUFFLE.search(statement):
         return "a shuffle uses registers: no bank conflict, and no access to memory that could be judged"
     if parsed.wanted:
         return "the first warp makes no access to memory in this statement"
@@ -620,6 +621,11 @@ def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> P
         type_name = re.match(r"unknown type name '(\w+)'", problem)
         arrays = [name for name in names if re.search(rf"\b{name}\s*(\[|\.|->)", code)]
         numbers, names = [name for name in names if name not in arrays], arrays or names
+        near = (
+            difflib.get_close_matches(arrays[0], ("threadIdx", "blockIdx", "blockDim", "gridDim"), 1) if arrays else []
+        )
+        if near and "is not a structure" in problem:
+            raise parsed.problem(f"{arrays[0]} is unknown; did you mean {near[0]}?")
         if "but not defined" in problem and names:  # an operator of what stands for them
             raise parsed.problem(f"declare {' and '.join(names)}")
         name = type_name and type_name[1]

@@ -63,7 +63,7 @@ class Instructions(Memory):
             lost = next((item for item in places if isinstance(item, Unknown)), Unknown("no address is given"))
             self.bulk |= {item.array for item in known} if no_law else set()
             if not is_asked or (guard and not self.takes(cursor, condition, values[int(guard[2])])):
-                return result
+                return self.elsewhere.add(self.parsed.at(cursor.extent.start)) or result
             if no_law:
                 self.lose(cursor, no_law)
             elif matrix and self.lane < 8 * int(matrix[2]):
@@ -85,11 +85,11 @@ class Instructions(Memory):
         if is_ptx:
             words = [word for hit in SIZES.findall(text)[:1] for word in hit if word]
             sizes = [values[int(word[1:])] if word[0] == "%" else int(word) for word in words]
-            sizes = sizes[: len(sizes) - ("cache_hint" in text)]
+        elif "memcpy_async" in text:
+            sizes = values[2 : 3 + is_pipeline]
         else:
-            is_known = "memcpy_async" in text
-            sizes = values[2 : 3 + is_pipeline] if is_known else [item for item in values if item in (4, 8, 16)][:1]
-        size, *more = sizes or [16]
+            sizes = [item for item in values if item in (4, 8, 16)][:1]
+        size, *more = sizes[: len(sizes) - ("cache_hint" in text)] or [16]
         if size not in (4, 8, 16):
             return self.lose(cursor, "since it may copy other than 4, 8 or 16 bytes of each lane")
         self.record(cursor, "store", places[0], size, size)

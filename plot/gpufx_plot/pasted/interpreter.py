@@ -7,6 +7,7 @@ column; an unknown condition is taken to hold for the warp."""
 import contextlib
 import itertools
 import math
+import re
 
 from clang.cindex import CursorKind as Kind
 
@@ -15,9 +16,9 @@ from . import front_end
 from .blocks import LEAST_ROUNDS, MOST_WORK, OTHERS, Blocks, TooLongError
 from .expressions import Expressions, is_reference
 from .front_end import Parsed
-from .memory import LANES, begin_at_0, fields_of, holds_address, mergeable, parts_of
-from .settled import Settled, decides_addresses, set_by
-from .values import REFERENCES, Pointer, Unknown, moved, wrap
+from .memory import LANES, LOOPS, begin_at_0, fields_of, holds_address, mergeable, parts_of
+from .settled import CONDITIONS, Settled, decides_addresses, set_by, targets
+from .values import ARRAYS, REFERENCES, Pointer, Unknown, moved, wrap
 
 MOST_CALLS, MOST_ENDLESS, ROUNDS = 8, 100, "rounds of the loop"  # endless: for (;;)
 MOST_PLAIN = 512  # of those, before rounds like earlier ones are passed over
@@ -55,6 +56,16 @@ def is_leaving(statement) -> bool:
 def is_in(place: tuple, lost: dict) -> bool:
     """Whether this access, or all that its cursor does, is lost."""
     return place[:3] in lost or (*place[:2], "") in lost
+
+
+def names_set(arms: list) -> frozenset | None:
+    """Variables, but elements of arrays; None: a statement branches, leaves or calls a function of the text."""
+    parts = [part for arm in arms for part in arm.walk_preorder()]
+    if any(part.kind in (*CONDITIONS, *LEAVING, Kind.ASM_STMT) or (
+            part.kind == Kind.CALL_EXPR and front_end.definition(part)) for part in parts):  # fmt: skip
+        return None
+    changed = [item for part in parts for item in ([part] if part.kind == Kind.VAR_DECL else targets(part))]
+    return frozenset(item.spelling for item in changed if item.type.get_canonical().kind not in ARRAYS)
 
 
 def body_of(function):
@@ -98,6 +109,7 @@ class Warp(Expressions, Settled, Blocks):
         self.settled = {}  # of Settled
         self.judged, self.stays = {}, None  # blocks beside the first, by dimension; why a loop is not known to be left
         self.block, self.statements = block, set()
+        self.chained, self.split, self.merged = set(), {}, {}  # `if`s in an else; threads on each side; of both sides
         self.this, self.returned = None, self.value  # a method's object; what a return statement evaluates
         self.program = [*(self.declared(item) for item in parsed.outside), self.statement(body_of(parsed.body))]
         for text, at, error in parsed.dropped(parsed.body):
@@ -173,6 +185,7 @@ class Warp(Expressions, Settled, Blocks):
             else:
                 most = MOST_ROUNDS if self.leaps is None else MOST_OF_GATE
                 self.most_rounds = self.most_rounds // 2 if self.most_rounds else most
+        self.merge_sides()
 
     def run_warp(self, settings: list[dict[str, int]], first: int, block: dict[str, int]) -> bool:
         """False: it takes too long."""
@@ -205,7 +218,7 @@ class Warp(Expressions, Settled, Blocks):
         places = {"threadIdx.x": thread % x, "threadIdx.y": thread // x % y, "threadIdx.z": thread // x // y}
         self.lane, self.invented, self.turn, self.does = thread % LANES, False, 0, {}
         self.known = {"lane": self.lane, "tid": thread} | places | sizes | block | given
-        self.registers, self.round, self.inside, self.path = {}, tuple(given.values()), (), ()
+        self.registers, self.round, self.inside, self.path, self.side = {}, tuple(given.values()), (), (), None
         self.runs += 1
         with contextlib.suppress(ReturnError):
             for item in self.program:
@@ -215,7 +228,7 @@ class Warp(Expressions, Settled, Blocks):
         kind, children = cursor.kind, list(cursor.get_children())
         if kind in (Kind.COMPOUND_STMT, Kind.UNEXPOSED_STMT, Kind.DECL_STMT, Kind.LABEL_STMT):
             return self.sequence([self.statement(child) for child in children])
-        if kind in (Kind.FOR_STMT, Kind.WHILE_STMT, Kind.DO_STMT):
+        if kind in LOOPS:
             return self.loop(cursor, children)
         if kind in (Kind.IF_STMT, Kind.SWITCH_STMT):
             return (self.branch if kind == Kind.IF_STMT else self.switch)(cursor, children)
@@ -279,24 +292,57 @@ class Warp(Expressions, Settled, Blocks):
         if (always := front_end.constant(children[0])) is not None:  # the other branch is no part of the program
             return self.sequence([self.statement(item) for item in (children[1:2] if always else children[2:])])
         condition, (yes, of_yes) = self.value(children[0]), self.with_elements(self.statement, children[1])
-        no, of_no = self.with_elements(self.statement, children[2]) if len(children) > 2 else (self.sequence([]), set())
+        text, where, has_two = self.parsed.text(children[0]), self.parsed.where(children[0]), len(children) > 2
+        names = names_set(children[1:]) if has_two and cursor.hash not in self.chained else None
+        has_wanted = self.has_wanted(cursor)
+        place = where.rpartition(", ")[0] if self.parsed.path else f"'{text}'"
+        self.chained |= {item.hash for item in children[2:]}
+        no, of_no = self.with_elements(self.statement, children[2]) if has_two else (self.sequence([]), set())
         settles = self.is_settled(children[0])
         guess = not is_leaving(children[1])  # a bound that is not known holds for the warp
         asks_given = not self.given.isdisjoint(item.spelling for item in children[0].walk_preorder())
-        text, where = self.parsed.text(children[0]), self.parsed.where(children[0])
 
         def run():
             asked = condition()
-            if isinstance(asked, Unknown) and (not guess or self.within or self.has_wanted(cursor)):
+            if isinstance(asked, Unknown) and (not guess or self.within or has_wanted):
                 self.stays = self.stays if guess else asked
                 self.guessed[f"'{text}' is taken {'' if guess else 'not '}to hold for every lane"] = asked.why
             if settles and not isinstance(asked, Unknown):
                 self.reached |= (passed := of_no if asked else of_yes)
                 if asks_given and passed:
                     self.chosen.setdefault(f"'{text}' at {where}", set()).add(bool(asked))
-            return yes() if self.takes(cursor, text, asked, guess) else no()
+            takes = self.takes(cursor, text, asked, guess)
+            if has_two and not self.of_block and self.known["tid"] < LANES and (self.within or has_wanted):
+                self.split.setdefault((place, self.path, self.round), (set(), set()))[takes].add(self.lane)
+            self.side = (cursor.hash, text, names, self.path, takes) if names is not None else None
+            (yes if takes else no)()
+            self.side = None
 
         return run
+
+    def merge_sides(self) -> None:
+        """Makes one access of two on the sides of an `if` that nvcc makes one: loads with no store before them, and the
+        last stores. (13.0, sm_90.)"""
+        sides, used = {}, set()
+        for place, access in self.accesses.items():
+            sides.setdefault(access.side, []).append(place)
+        for side in [side for side in sides if side and side[-1] and (*side[:-1], False) in sides]:
+            both = sides[side], sides[*side[:-1], False]
+            loads = (itertools.takewhile(lambda place: place[2] == "load", places) for places in both)
+            last = itertools.takewhile(self.is_alike, zip(*map(reversed, both), strict=False))
+            for pair in [*last, *itertools.product(*loads)]:
+                if used.isdisjoint(pair) and self.is_alike(pair):
+                    one, other = self.accesses[pair[0]], self.accesses.pop(pair[1])
+                    used |= {*pair}
+                    for key, step in other.steps.items():
+                        one.steps[key] = dict(sorted((one.steps.get(key, {}) | step).items()))
+                    one.turns, one.members = other.turns | one.turns, other.members | one.members
+                    self.merged |= {f"{one.text}: one access on both sides of '{side[1]}', as nvcc makes it": 0}
+
+    def is_alike(self, pair) -> bool:
+        first, second = map(self.accesses.get, pair)
+        one, other = ((item.array, item.op, item.size, *re.findall(r"\w+|\S", item.text)) for item in (first, second))
+        return one == other and first.side[2].isdisjoint(one)
 
     def switch(self, cursor, children):
         condition, parts, places, where = self.value(children[0]), [], {}, self.parsed.where(cursor)

@@ -170,22 +170,30 @@ class Program:
         return [Scope(self, at, unknown | dict(zip(names, item, strict=False)) | given) for item in lists or [()]]
 
     def uses(self, name: str, depth: int):
-        """Of each use: its scope, the arguments of the template, and what a launch has in <<<>>>; None: it is none."""
+        """Of each use: its scope, the template's arguments, what a launch has in <<<>>> (None: it is none), its end."""
         for hit in re.finditer(rf"\b{name}\s*(?:{IN_ANGLES}(?!>)|(?=\(|<<<))\s*(?:<<<(.*?)>>>)?", self.text, re.DOTALL):
             is_head = hit[1] is None and hit[2] is None and self.visible(self.text[: hit.start()])[1] < 0
             for scope in () if is_head else self.scopes(hit.start(), depth):
                 arguments = scope.arguments(hit[1])
-                yield scope, self.deduce(name, arguments, hit.start(), scope.start, scope.bound), hit[2]
+                yield scope, self.deduce(name, arguments, hit.start(), scope.start, scope.bound), hit[2], hit.end()
 
     def instances(self, name: str, depth: int = 0) -> list[tuple[str, ...]]:
         """Arguments of a template, each list once; (): one that is not known."""
-        return list(dict.fromkeys(arguments for _, arguments, _ in self.uses(name, depth)))
+        return list(dict.fromkeys(arguments for _, arguments, *_ in self.uses(name, depth)))
 
     def launches(self, kernel: str) -> list[Launch]:
         """Each arguments and block once."""
-        uses = [(scope, arguments, launch) for scope, arguments, launch in self.uses(kernel, 0) if launch is not None]
+        uses = [
+            (scope, arguments, launch) for scope, arguments, launch, _ in self.uses(kernel, 0) if launch is not None
+        ]
         found = [Launch(arguments, scope.block([*parts_of(launch), "?"][1])) for scope, arguments, launch in uses]
         return list(dict.fromkeys(found))
+
+    def values(self, kernel: str) -> list[int | None]:
+        """What all launches give for each parameter; None: no number that is known, or several."""
+        lists = [[scope.number(part) for part in parts_of(self.text[end:].partition("(")[2])]
+                 for scope, _, launch, end in self.uses(kernel, 0) if launch is not None]  # fmt: skip
+        return [values[0] if len({*values}) == 1 else None for values in zip(*lists, strict=False)]
 
     def bounds(self, kernel: str) -> tuple[int, ...]:
         """The block that __launch_bounds__ has as its largest."""

@@ -19,11 +19,12 @@ INVENTED = "the addresses follow from a value that was given"
 LOOP, FAULTS = "loop", " faults on the GPU (misaligned address)"
 MOST_HOPS = 64  # of a list
 FEW_ROUNDS = 4  # of a loop, which are judged at least
+MOST_OF_CALL = 60  # letters of its text
 VARIABLES = (Kind.VAR_DECL, Kind.PARM_DECL)
 FUNCTIONS = (Kind.FUNCTION_DECL, Kind.CXX_METHOD)
 THROUGH = (Kind.PAREN_EXPR, Kind.UNEXPOSED_EXPR)
-CONTAINERS = (Kind.UNEXPOSED_STMT, Kind.FOR_STMT, Kind.WHILE_STMT, Kind.IF_STMT, Kind.DO_STMT, Kind.COMPOUND_STMT,
-              Kind.SWITCH_STMT)  # fmt: skip
+LOOPS = (Kind.FOR_STMT, Kind.WHILE_STMT, Kind.DO_STMT)
+CONTAINERS = (*LOOPS, Kind.UNEXPOSED_STMT, Kind.IF_STMT, Kind.COMPOUND_STMT, Kind.SWITCH_STMT)
 
 
 @dataclass
@@ -39,6 +40,7 @@ class Access:
     loops: tuple  # around it: the place of each in a key of steps, and its cursor's hash
     no_cure: str  # why another layout says nothing: after a value that the caller gives for what memory holds
     joins: int  # active lanes for which one lane does it; 0: each does
+    side: tuple | None  # of an `if`, that it is on, if nvcc may merge it with the other
     steps: dict = field(default_factory=dict)  # by rounds of the loops around it: offsets by active lane
     turns: dict = field(default_factory=dict)  # of each step: changes between loads and stores, and barriers, before
     starts: set = field(default_factory=set)  # offsets in the array of pointers in its text, with each
@@ -202,6 +204,7 @@ class Memory(Leaps):
         self.parsed, self.space = parsed, space
         self.arrays, self.registers, self.accesses, self.known = {}, {}, {}, {}
         self.given = set()  # names that the caller gives a value
+        self.elsewhere = set()  # file and line of accesses that are not asked for
         self.past_l1 = set()  # loads that only the L2 caches, by cursor
         self.joins, self.bound_to = {}, {}  # by cursor, as of Access; by parameter: arguments of calls
         self.latest, self.values = {}, {}  # places of variables by name, for the values that the caller gives to texts
@@ -230,7 +233,8 @@ class Memory(Leaps):
         self.qualified = any(is_memory(item) for top in tops for item in top.walk_preorder())
         for item in parsed.body.walk_preorder() if parsed.wanted else ():  # the innermost statement on the line
             lines = parsed.line(item.extent.start), parsed.line(item.extent.end)
-            if lines[0] <= parsed.wanted <= lines[1] and item.kind not in (*CONTAINERS, parsed.body.kind):
+            is_head = item.kind in LOOPS and lines[0] == parsed.wanted
+            if lines[0] <= parsed.wanted <= lines[1] and (is_head or item.kind not in (*CONTAINERS, parsed.body.kind)):
                 self.first, self.last = lines
                 break
 
@@ -262,6 +266,7 @@ class Memory(Leaps):
         if (call := self.at_call(path, number)) is None:
             return text, at
         whole = self.parsed.text(self.cursors[call])
+        whole = whole if len(whole) < MOST_OF_CALL else f"{self.cursors[call].spelling}(...)"
         does = {other for other, paths in self.paths.items() for way in paths if self.at_call(way, other) == call}
         return whole if len(does) == 1 else f"{whole}: {text}", self.parsed.at(self.cursors[call].extent.start)
 
@@ -390,7 +395,7 @@ class Memory(Leaps):
             self.known_places[id(cursor)] = (self.is_wanted(cursor), text, at, cursor.hash, by_value, root)
         wanted, text, at, number, by_value, root = self.known_places[id(cursor)]
         if not self.within and not wanted:
-            return None
+            return self.elsewhere.add(at)
         if isinstance(pointer, Unknown):
             return self.lose(cursor, f"since its address at {self.parsed.where(cursor)} is not known", pointer, op=op)
         array, end = pointer.array, pointer.offset + size
@@ -421,7 +426,7 @@ class Memory(Leaps):
             is_invented = self.invented and (by_value or op in ATOMICS)
             width, no_cure = size if whole else min(alignment, WIDEST), INVENTED if is_invented else ""
             joins = self.joins.get(number, 0) if op in ("atomic", "fetch") else 0
-            access = Access(array, text, at, op, size, width, self.inside, no_cure, joins)
+            access = Access(array, text, at, op, size, width, self.inside, no_cure, joins, self.side)
             self.accesses[self.path, number, op, array] = access
         if access.loops != self.inside:
             self.bodies.clear()

@@ -16,7 +16,6 @@ INTEGERS = {
 """Bits, signed."""
 ARRAYS = (TypeKind.CONSTANTARRAY, TypeKind.INCOMPLETEARRAY, TypeKind.VARIABLEARRAY, TypeKind.DEPENDENTSIZEDARRAY)
 
-MADE = "it is arithmetic with an address"
 REFERENCES = (TypeKind.LVALUEREFERENCE, TypeKind.RVALUEREFERENCE)
 POINTERS = (TypeKind.POINTER, *REFERENCES)
 
@@ -128,4 +127,4 @@ def address_arithmetic(sign, a, b, sizes):
         return moved(b, a, sizes[1])
     if sign in "+-" and isinstance(a, Pointer):
         return moved(a, b if sign == "+" else -b, sizes[0])
-    return Unknown(MADE)
+    return Unknown("it is arithmetic with an address", is_address=True)  # such as a descriptor of a tile
