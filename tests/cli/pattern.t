@@ -1235,6 +1235,9 @@ Of the sides of an `if`, nvcc makes one access of a load without a store before 
   y[i + n * k]: 4 sectors per access, as few as possible: 1.00x, 32 steps.
   x[i] (store): 4 sectors per access, as few as possible: 1.00x, 32 steps.
   gpufx: --file sides.cu:7: the first warp makes no access to memory in this statement; line 8 has one
+  $ printf 'namespace %s { __global__ void k(int *p, int w) { p[threadIdx.x * w] = 1; } }\n' a n >alike.cu; echo 'void go(int *a) { a::k<<<1, 32>>>(a, 1); }' >>alike.cu
+  $ gpufx pattern --arch sm_90 --file alike.cu:2 2>&1 | grep -o 'give.*'
+  give w=VALUE
   $ gpufx pattern --arch sm_90 -q --file sides.cu:two | tail -n 1
   gpufx: a is local to each thread (no __shared__?): not judged
   y[i]: 4 sectors per access instead of 2: L2 2.5x, DRAM >=2.0x.

@@ -190,7 +190,11 @@ class Program:
         return list(dict.fromkeys(found))
 
     def values(self, kernel: str) -> list[int | None]:
-        """What all launches give for each parameter; None: no number that is known, or several."""
+        """What all launches give for each parameter; None: no number that is known, or several. Of kernels of one name
+        none: a launch may be another's."""
+        heads = rf"__global__\b[^;{{}}]*?\b{kernel}\s*(?:<[^;{{}}]*>\s*)?\([^;{{}}]*\{{"
+        if len(re.findall(heads, self.text)) > 1:
+            return []
         lists = [[scope.number(part) for part in parts_of(self.text[end:].partition("(")[2])]
                  for scope, _, launch, end in self.uses(kernel, 0) if launch is not None]  # fmt: skip
         return [values[0] if len({*values}) == 1 else None for values in zip(*lists, strict=False)]
