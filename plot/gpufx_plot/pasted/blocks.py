@@ -9,6 +9,7 @@ import contextlib
 import copy
 import functools
 import itertools
+import math
 
 from clang.cindex import CursorKind as Kind
 
@@ -20,7 +21,7 @@ from .values import quotient
 
 AXES = ("blockIdx.x", "blockIdx.y", "blockIdx.z")
 FEW_BLOCKS = 4  # that are judged along a dimension, and the last
-MOST_TURNS, TRIED, FARTHEST = 16, 12, 20  # blocks around conditions; the first ones that are tried; of a power of 2
+MOST_TURNS, TRIED, FARTHEST = 16, 12, 21  # blocks around conditions; the first ones that are tried; of a power of 2
 MOST_NOTED = 400  # rounds and accesses of a lane, before loops are cut
 MOST_WORK, OTHERS = 4096, 4  # rounds and accesses of a lane; times that of the first warp for all others
 LEAST_ROUNDS = 4  # of a loop, where all of them are too many
@@ -69,11 +70,9 @@ def turns(at, ends: list[int], judged: list[int]):
 
 def may_hide(at, ends: list[int]) -> bool:
     """True if a number that goes up and down from block to block may somewhere be equal to what it never was."""
-    for key in (key for key, was in at(0).items() if was[0] in ("==", "!=")):
-        values = [apart(*at(number)[key]) for number in ends if key in at(number)]
-        if 0 not in values and sorted(values) not in (values, values[::-1]):
-            return True
-    return False
+    asked = [key for key, was in at(0).items() if was[0] in ("==", "!=")]
+    rows = [[apart(*at(number)[key]) for number in ends if key in at(number)] for key in asked]
+    return any(0 not in row and sorted(row) not in (row, row[::-1]) for row in rows)
 
 
 class TooLongError(Exception):
@@ -116,7 +115,9 @@ class Blocks:
             if not self.is_free(settings[0] | base, axis) or not (every or self.not_reached()):
                 continue
             label = " where ".join([axis, *(f"{other}={number}" for other, number in base.items())])
-            blocks, hides = self.blocks_around(settings, base, axis, range(LANES * last + LANES))
+            blocks, hides = self.blocks_around(
+                settings, base, axis, range(min(math.prod(self.block), LANES * last + LANES))
+            )
             self.turns = self.turns or bool(blocks) or hides
             if every and (hides or len(blocks) > MOST_TURNS):
                 self.not_judged[f"a condition may change in other blocks along {label} than those that are judged"] = 0
@@ -140,20 +141,15 @@ class Blocks:
             if now and (by := apart(*now) - apart(*was)):
                 near.add(-apart(*was) // by)  # where it moves by as much from each block to the next
         few = sorted({thread for of in asked.values() for thread in (of[0], of[-1])})
-        near |= {
-            front_end.constant(item) for item in self.parsed.body.walk_preorder() if item.kind == Kind.INTEGER_LITERAL
-        }
-        ends = {
-            end
-            for end in {*range(TRIED), *(at + by for at in near for by in (-1, 0, 1))}
-            if 0 <= end < self.grid(settings[0], axis)
-        }
-
+        body = self.parsed.body.walk_preorder()
+        near |= {front_end.constant(item) for item in body if item.kind == Kind.INTEGER_LITERAL}
+        ends, judged = {at + by for at in near for by in (-1, 0, 1)}, [0, *([] if base else self.judged.get(axis, ()))]
+        farthest = min(self.grid(settings[0], axis), 1 << FARTHEST)
+        ends = sorted({*range(min(TRIED, farthest)), *(end for end in ends if 0 <= end < farthest), *judged})
         at = functools.cache(lambda number: self.compared(settings, base | {axis: number}, few))
-        judged = [0, *([] if base else self.judged.get(axis, ()))]
-        found = list(itertools.islice(turns(at, sorted(ends), judged), MOST_TURNS + 1)) if few else []
+        found = list(itertools.islice(turns(at, ends, judged), MOST_TURNS + 1)) if few else []
         found = [(number, not at(number).keys() <= at(0).keys()) for number in found]
-        hides = may_hide(at, sorted(ends))
+        hides = may_hide(at, ends)
         vars(self).update(before)
         return found, hides
 
