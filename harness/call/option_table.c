@@ -209,7 +209,7 @@ const fx_option fx_option_table[] = {
      .help = "width of the figures: a page on a screen, or one or two columns in print", .choices = "page 89mm 183mm",
      .fallback = "page"},
     {"--no-title", NULL, SWITCH, "plot", FX_NO_FIELD,
-     .help = "leave the title and the question out, for a paper that has a caption"},
+     .help = "leave out the words around the panels, for a paper; they stand in FIGURE.txt, for its caption"},
     {"--data", NULL, SWITCH, "plot", FX_NO_FIELD, .help = "also write the numbers of each figure as CSV"},
 
     {"--device", "DEVICE", TEXT, "run characterize", FIELD(device),

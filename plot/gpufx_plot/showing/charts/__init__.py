@@ -128,7 +128,7 @@ class Wanted:
 
     sheet: str = "page"
     supplement: bool = False  # the further panels in place of the first ones
-    heads: bool = True  # finding and question above the panels; a page has them as its own text
+    heads: bool = True  # the words around the panels; a paper's caption, or a page, has them as its own text
 
 
 @dataclass
@@ -136,6 +136,7 @@ class Drawing:
     figure: Figure
     rows: list[Row]
     names: dict[str, tuple[str, str]]  # of the axes, by panel
+    caption: str
 
 
 def draw(archives: list[Archive], probe: str, wanted: Wanted | None = None) -> Drawing | None:
@@ -156,7 +157,8 @@ def _framed(own: DataFigure, sources: list[Source], wanted: Wanted) -> Drawing |
     sheet = SHEETS[wanted.sheet]
     frame = Frame(sources, sheet, own.question, wanted.heads or wanted.sheet == "report")
     pens = frame.drawn(own.panels(sources))
-    frame.findings = _answers(own, sources, pens) if wanted.heads else []
+    answers = _answers(own, sources, pens)
+    frame.findings = answers if wanted.heads else []
     if not pens and own.without:
         return None
     if not pens:
@@ -168,7 +170,7 @@ def _framed(own: DataFigure, sources: list[Source], wanted: Wanted) -> Drawing |
             return None
     figure = frame.draw(shown, letters)
     rows = [row for pen in frame.pens for row in pen.rows]
-    return Drawing(figure, rows, {pen.letter: pen.names for pen in frame.pens})
+    return Drawing(figure, rows, {pen.letter: pen.names for pen in frame.pens}, frame.caption(answers))
 
 
 def content(drawing: Drawing, kind: str, sheet: str = "page") -> bytes:
@@ -268,6 +270,8 @@ def _files(archives: list[Archive], probe: str, folder, formats, wanted: Wanted,
     written = [(f"{name}.{kind}", content(drawing, kind, wanted.sheet)) for kind in formats]
     if data:
         written.append((f"{name}.csv", numbers(drawing)))
+    if not wanted.heads:
+        written.append((f"{name}.txt", drawing.caption.encode()))
     for file, text in written:
         write(folder / file, text)
     return [folder / file for file, _ in written]

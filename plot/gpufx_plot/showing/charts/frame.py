@@ -77,16 +77,23 @@ class Frame:
             self.pens[-1].letter = LETTERS[LETTERS.index(letters[-1]) + 1]
         return self._grid()
 
+    def _notes(self) -> str:
+        notes = [*dict.fromkeys(note for pen in self.pens for note in pen.notes), *self.agreed]
+        return ". ".join(map(_sentence, notes + not_comparable(self.sources, self.pens)))
+
+    def caption(self, findings: list[str]) -> str:
+        """What stands around the panels of a figure with a title, a line each."""
+        lines = [*dict.fromkeys(findings), self.question, *map(origin, self.sources), self._notes()]
+        return "".join(f"{line}\n" for line in lines if line)
+
     def _words(self) -> tuple[list[tuple], list[str], float, float]:
         """What stands above and below the panels, and inches that they take."""
         sheet, many = self.sheet, len(self.sources) > 1
         unit, room = sheet.size / 72, sheet.width - 2.6 * sheet.size / 72
         heads = self._heads((1.3 if not many else 1.15) * sheet.size, room)
-        notes = [*dict.fromkeys(note for pen in self.pens for note in pen.notes), *self.agreed]
-        notes += not_comparable(self.sources, self.pens)
         told = [] if many and (self.findings or sheet is SHEETS["report"]) else self.sources
         foot = [line for source in told for line in wrapped(origin(source), sheet.small, room)]
-        foot += wrapped(". ".join(_sentence(note) for note in notes), sheet.small, room)
+        foot = foot + wrapped(self._notes(), sheet.small, room) if self.titled else []
         return heads, foot, 1.5 * unit + sum(1.32 * points / 72 for points, *_ in heads), unit * (0.5 + 1.3 * len(foot))
 
     def draw(self, pens: list[Pen], letters: str) -> Figure:
@@ -185,7 +192,7 @@ class Frame:
         for label in pen.labels:
             x, y = to_panel.transform((label.x, label.y))
             twin = next((m for m in made if m[0].text == label.text and m[0].source is not label.source), None)
-            if twin and abs(twin[2] - y) < SAME:
+            if twin and abs(twin[2] - y) < SAME / 2:  # two archives' lines that end as close share a label
                 twin[3].set_color(TEXT)
                 continue
             lift = next((up for up in LIFTS if x <= EARLY and self._has_room(pen, label, x, y + up)), None)

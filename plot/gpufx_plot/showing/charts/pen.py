@@ -33,7 +33,7 @@ HEIGHTS = ((0.98, "top"), (0.02, "bottom"), (0.75, "center"), (0.3, "center"))  
 HEADROOM = 0.08  # of the panel's height, above the highest mark
 RIGHT = 2  # per cent: closer to its law, a case counts as right
 ALIKE = 1.06  # times: lines that lie closer would hide each other
-SAME = 0.06  # of the panel's height: two archives' lines that end closer share a label
+SAME = 0.06  # of the panel's height: a label that is closer to a line covers it
 
 
 def centre(values: list[float]) -> float:
