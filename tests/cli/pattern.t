@@ -1146,6 +1146,10 @@ of that name; blocks that a condition names; a fault is the answer, where the ar
   > gpufx: --fail-on sectors>1x is met: n::k: p[threadIdx.x * 4] has 4x|--file same.cu:n::k --block 64
   > gpufx: --file same.cu:m::k: no kernel has this name (k: line 1, k: line 2, n::k: line 3)|--file same.cu:m::k
   > END
+  $ mkdir kernels; echo 'namespace n { __global__ void in_header(float *p) { p[threadIdx.x * 8] = 1; } }' >kernels/in.cuh
+  $ printf '#include "kernels/in.cuh"\n__global__ void own(float *p) { p[threadIdx.x] = 1; }\nvoid go(float *p) { n::in_header<<<1, 32>>>(p); own<<<1, 32>>>(p); }\n' >launches.cu
+  $ gpufx pattern --arch sm_90 --file launches.cu --fail-on 'sectors>1x' -q 2>&1 | grep gpufx:
+  gpufx: --fail-on can't be decided: not judged: in_header
   $ cat >wrapped.cu <<'END'
   > #define NONE(n) 0
   > enum class Order { Row, Column };

@@ -50,18 +50,8 @@ def answer(question: dict) -> list[dict]:
     given = {name: value for name, value in words.items() if isinstance(value, list)}
     try:
         parsed = front_end.parse(question, given, {name: text for name, text in words.items() if name not in given})
-    except UserError as many:
-        if question["every_warp"] and (library := getattr(many, "library", None)):
-            path = front_end.place_of(question["file"])[0]
-            return [{"text": name, "place": [(path, line)], "lost": why, "kernel": name}
-                    for name, line, why in library]  # fmt: skip
-        if not (kernels := getattr(many, "kernels", None)):
-            raise
-        names = [name for _, name in kernels]
-        labels = [f" (line {at})" if names.count(name) > 1 else "" for at, name in kernels]
-        lines = [line for (at, name), label in zip(kernels, labels, strict=True)
-                 for line in of_kernel(question | {"at_line": at}, name, at, label)]  # fmt: skip
-        return together([*lines, *not_read(question, many.unseen)])
+    except UserError as problem:
+        return of_each(question, problem)
     name, line = parsed.kernel or parsed.body.spelling, parsed.line(parsed.body.location)
     launches = [] if "launch" in question else launches_of(question, parsed)
     if len(launches) > 1:
@@ -121,6 +111,21 @@ def no_access(parsed, warp) -> str:
     lines = [line for path, line in warp.elsewhere if path == parsed.path]
     near = f"; line {min(lines, key=lambda line: abs(line - parsed.wanted))} has one" if lines else ""
     return front_end.no_access(parsed, warp.not_reached(), statement) + near
+
+
+def of_each(question: dict, problem) -> list[dict]:
+    """Instead of a problem that has kernels, or what is not read."""
+    if question["every_warp"] and (library := getattr(problem, "library", None)):
+        path = front_end.place_of(question["file"])[0]
+        return [{"text": name, "place": [(path, line)], "lost": why, "kernel": name} for name, line, why in library]
+    kernels, unread = getattr(problem, "kernels", []), not_read(question, getattr(problem, "unseen", []))
+    if not kernels and not unread:
+        raise problem
+    names, lines = [name for _, name in kernels], []
+    for at, name in kernels:
+        label = f" (line {at})" if names.count(name) > 1 else ""
+        lines += of_kernel(question | {"at_line": at}, name, at, label)
+    return together([*lines, *unread]) if lines or not question["every_warp"] else unread
 
 
 def beside(question: dict, parsed, given, settings: list[dict], warps: dict[str, dict]) -> list[dict]:

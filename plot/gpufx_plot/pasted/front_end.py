@@ -447,7 +447,9 @@ def read_program(whole: str, templates: dict, given: dict, sources: dict, define
     before, _, after = source("\0", False, {}, {}, {}, {}, defines).partition("\0")
     headers = "\n".join(text for at, text in sources.items() if at)
     deduce = deduced(whole, templates, lambda text: (unit_of(before + text + after), len(before.encode())))
-    return Program(UNREAD.sub(blank, whole), headers, given, deduce)
+    program = Program(UNREAD.sub(blank, whole), headers, given, deduce)
+    program.sources = sources
+    return program
 
 
 def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) -> Parsed:
@@ -614,6 +616,10 @@ def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> P
     same = [item for item in choice if asked and item.spelling == asked[0].spelling]
     is_each = len(choice if is_whole else same) > 1 and not (parsed.wanted or parsed.at_line)  # with errors of its own
     parsed.unseen = unseen(parsed, choice, [item for item in functions if item not in choice]) if is_whole else []
+    of_headers = (
+        parsed.program.of_headers(parsed.program.sources, {item.spelling for item in choice}) if is_whole else []
+    )
+    is_each, parsed.unseen = is_each or bool(of_headers), parsed.unseen + of_headers
     if errors and not is_each:
         first = errors[0]
         code = "\n".join(parsed.lines)
@@ -643,7 +649,7 @@ def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> P
             refused.library = [(item.spelling, parsed.line(item.location), why) for item in asked]
         raise refused
     found = [item for item in functions if is_asked_for(parsed, item)] if parsed.wanted or parsed.kernel else functions
-    kernels = [item for item in found if "global" in notes(item)] or found[-1:]
+    kernels = [item for item in found if "global" in notes(item)] or ([] if of_headers else found[-1:])
     if len(kernels) == 1 and not is_each:
         parsed.body = kernels[0]
         return parsed
@@ -651,7 +657,7 @@ def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> P
     lines = sorted((parsed.line(item.location), full_name(item) if names.count(item.spelling) > 1 else item.spelling)
                    for item in kernels or choice)  # fmt: skip
     listed = ", ".join(f"{name}: line {line}" for line, name in lines)
-    if kernels:
+    if kernels or of_headers:
         many = UserError(f"{parsed.what}: {len(kernels)} kernels: give one ({listed})")
         many.kernels, many.unseen = lines if is_each else [], parsed.unseen
         raise many

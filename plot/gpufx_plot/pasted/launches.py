@@ -20,6 +20,7 @@ PARAMETER = re.compile(r"(\w+)\s*(?:=[^,<>]*)?[,>]")
 ARGUMENT = re.compile(r"[-~]?\w[\w:. ]*(?:<[\w: ,]*>)?[ *]*")
 SHAPE = re.compile(r"(?:dim3\s*)?[({](.*)[)}]|(.*)", re.DOTALL)
 IN_ANGLES = r"<((?:[^<>(){};]|<[^<>;]*>)*)>"
+LAUNCHED = re.compile(rf"\b(\w+)\s*(?:{IN_ANGLES})?\s*<<<")
 NUMBER = re.compile(r"(?!.*(?:\*\*|//))[\d\s()+*/%<-]+")
 
 
@@ -203,3 +204,10 @@ class Program:
         """The block that __launch_bounds__ has as its largest."""
         hit = re.search(rf"__launch_bounds__\s*\(([^;{{}}]*?)\)[^;{{}}()]*?\b{kernel}\s*\(", self.text)
         return Scope(self, hit.start(), {}).block(parts_of(hit[1])[0]) if hit else ()
+
+    def of_headers(self, sources: dict[str, str], own: set[str]) -> list[tuple[str, int, str]]:
+        """Kernels that the text launches and a header has: name, line, and where the body is."""
+        launched = {hit[1]: self.text.count("\n", 0, hit.start()) + 1 for hit in LAUNCHED.finditer(self.text)}
+        return [(name, line, f"launched here, its body is in {path}: judge --file {path}:{name}")
+                for name, line in launched.items() if name not in own for path, text in sources.items()
+                if path and re.search(rf"__global__[^;{{}}]*\b{name}\s*\(", text)]  # fmt: skip
