@@ -155,9 +155,12 @@ class Program:
                 return self.text[start : start + hit.end()]
         return self.text[start:]
 
+    def numbers(self) -> dict[str, str]:
+        return {name: str(values[0]) for name, values in self.given.items() if len(values) == 1}
+
     def scopes(self, at: int, depth: int) -> list[Scope]:
         """One for each list of arguments of the template around the place."""
-        given = {name: str(values[0]) for name, values in self.given.items() if len(values) == 1}
+        given = self.numbers()
         start = self.visible(self.text[:at])[1]
         head = self.text[start:at].partition("{")[0] if start >= 0 else ""
         template = re.match(r"\s*template\s*<(.*?)>(?=\s*[^\s,>])", head, re.DOTALL)
@@ -203,7 +206,7 @@ class Program:
     def bounds(self, kernel: str) -> tuple[int, ...]:
         """The block that __launch_bounds__ has as its largest."""
         hit = re.search(rf"__launch_bounds__\s*\(([^;{{}}]*?)\)[^;{{}}()]*?\b{kernel}\s*\(", self.text)
-        return Scope(self, hit.start(), {}).block(parts_of(hit[1])[0]) if hit else ()
+        return Scope(self, hit.start(), self.numbers()).block(parts_of(hit[1])[0]) if hit else ()
 
     def of_headers(self, sources: dict[str, str], own: set[str]) -> list[tuple[str, int, str]]:
         """Kernels that the text launches and a header has: name, line, and where the body is."""
