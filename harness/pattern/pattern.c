@@ -20,6 +20,8 @@ typedef struct job {
     bool lines, for_programs; /* in JSON: without an envelope, at all */
     bool annotates;           /* for GitHub Actions: a workflow command for each verdict that matters */
     bool met;                 /* this set meets a condition of the gate */
+    fx_pattern_loop together; /* for the gate: the steps of a set ... */
+    fx_pattern_answer alone;  /* ... and without what they share */
     size_t shown;
 } job;
 
@@ -56,12 +58,27 @@ static fx_pattern_judged judge(job *j, const fx_pattern_set *set, fx_pattern_cos
     }
     (void)snprintf(name, sizeof name, "%s%s%s%s", set->name ? set->name : "", set->name && *id ? ", " : "", id,
                    set->others && !is_other && !strcmp(pattern->warp, "warp 0") ? " of warp 0" : "");
-    const fx_pattern_judged judged = fx_pattern_gate_judge(&j->gate, cost, &set->kind, pattern, answer, name);
-    j->met = j->met || judged >= FX_GATE_MERGES;
+    fx_pattern_answer spared = *answer;
+    for (size_t level = 0; level < j->together.sum.count; level++) {
+        const fx_pattern_cost_at *sum = &j->together.sum.at[level];
+        const double part = answer->at[level].times / j->alone.at[level].times;
+        spared.at[level].least = part * sum->least;
+        spared.at[level].times = part * sum->times;
+    }
+    const fx_pattern_judged judged = fx_pattern_gate_judge(&j->gate, cost, &set->kind, pattern, &spared, name);
+    j->met = j->met || judged >= FX_GATE_UNSURE;
     if (j->for_programs) {
         print_json(j, cost, set, pattern, answer, words[judged]);
     }
     return judged;
+}
+
+static fx_pattern_answer predict(fx_pattern_cost *cost, const fx_pattern *pattern) {
+    fx_pattern_answer answer = {.count = cost->kind->count};
+    for (size_t level = 0; level < answer.count; level++) {
+        fx_pattern_cost_level(cost, level, &pattern->lanes, pattern->width_bytes, &answer.at[level]);
+    }
+    return answer;
 }
 
 /* *found becomes the step of another warp that the gate judges worse than `most`, or as bad and slower than *worst,
@@ -70,12 +87,9 @@ static void judge_others(job *j, const fx_pattern_set *set, fx_pattern_cost *cos
                          fx_pattern_answer *worst, const fx_pattern **found) {
     for (size_t i = 0; set->others && i < set->others->count; i++) {
         const fx_pattern *pattern = &set->others->patterns[i];
-        fx_pattern_answer answer = {.count = set->kind.count};
-        for (size_t level = 0; level < answer.count; level++) {
-            fx_pattern_cost_level(cost, level, &pattern->lanes, pattern->width_bytes, &answer.at[level]);
-        }
+        const fx_pattern_answer answer = predict(cost, pattern);
         const fx_pattern_judged judged = judge(j, set, cost, pattern, &answer, true);
-        const bool slower = fx_pattern_slowdown(&answer) > fx_pattern_slowdown(worst);
+        const bool slower = fx_pattern_slowdown(&answer, false) > fx_pattern_slowdown(worst, false);
         if (pattern->whole_bytes == pattern->width_bytes && (judged > most || (judged == most && slower))) {
             *found = pattern;
             most = judged;
@@ -175,6 +189,18 @@ static fx_status end_loop(const job *j, size_t i, const fx_pattern *other, fx_pa
     return fx_pattern_loop_end(loop, uses, count, err);
 }
 
+/* For the gate, before it judges the steps. */
+static fx_status find_spared(job *j, size_t i, fx_error *err) {
+    const fx_pattern_set *set = &j->sets[i];
+    j->together = (fx_pattern_loop){.cost = j->costs[i], .kind = &set->kind};
+    for (size_t k = 0; j->gate.count && k < set->count; k++) {
+        const fx_pattern_answer answer = predict(j->costs[i], &set->patterns[k]);
+        fx_pattern_loop_add(&j->together, &set->patterns[k], &answer);
+    }
+    j->alone = j->together.sum;
+    return end_loop(j, i, NULL, &j->together, err);
+}
+
 static void free_sets(job *j) {
     for (size_t i = 0; i < j->count; i++) {
         fx_pattern_set_free(&j->sets[i]);
@@ -197,8 +223,8 @@ static void show(job *j, size_t i, const fx_pattern_loop *loop, const fx_pattern
         uses[0].patterns = worst;
         uses[0].count = 1;
     }
-    const bool is_costly = fx_pattern_slowdown(sum) >= 1.005; /* else every level is shown as 1.00x */
-    const bool may_be_wide =                                  /* which padding might prevent */
+    const bool is_costly = fx_pattern_slowdown(sum, false) >= 1.005; /* else every level is shown as 1.00x */
+    const bool may_be_wide =                                         /* which padding might prevent */
         fx_pattern_wide_ways(j->costs[i], &set->kind, uses[0].patterns) <= 1;
     const size_t count =
         is_costly && !set->kind.no_cure && !may_be_wide ? fx_pattern_cures(uses, use_count, cures, &refused) : 0;
@@ -219,27 +245,12 @@ static void show(job *j, size_t i, const fx_pattern_loop *loop, const fx_pattern
             fx_pattern_print_levels(body, loop->cost, loop->kind, sum);
         }
     }
-    fx_pattern_print_cures(body, uses, sum, cures, count, use_count == 1 && j->options->pattern.tile);
-}
-
-/* The time that the steps lose. Of a load whose sectors are all wanted DRAM brings nothing in vain: what their order
- * costs there follows from all warps of the chip. */
-static double lost_of(const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *patterns,
-                      size_t count, const fx_pattern_answer *sum) {
-    const unsigned bytes = cost->facts.geometry.sector_bytes;
-    fx_pattern_answer answer = *sum;
-    bool wastes = kind->does != FX_LOADS || kind->level[kind->count - 1].by != FX_LEVEL_DRAM;
-    for (const fx_pattern *p = patterns; p < patterns + count && !wastes; p++) {
-        wastes =
-            fx_law_blocks(&p->lanes, p->whole_bytes, bytes) > fx_pattern_least_of(&p->lanes, p->whole_bytes, bytes);
-    }
-    answer.count -= answer.count && !wastes;
-    return fx_pattern_slowdown(sum) >= 1.005 ? fx_pattern_time(cost, &answer, true) : 0;
+    fx_pattern_print_cures(body, uses, sum, cures, count);
 }
 
 typedef struct shown_set {
     char *verdict, *body;
-    double lost, time; /* of all steps; lost: more than the ideal; less than 0: done with */
+    double lost; /* time of all steps, more than the ideal; less than 0: done with */
 } shown_set;
 
 static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, shown_set *out, fx_error *err) {
@@ -255,12 +266,10 @@ static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, shown_se
     fx_status status;
     j->met = false;
     FX_GO(r.to ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while printing"));
+    FX_GO(find_spared(j, i, err));
     for (size_t k = 0; k < set->count; k++) {
         FX_GO(fx_pattern_cost_of(j->costs[i], &set->patterns[k], &answer, err));
         const fx_pattern_judged judged = judge(j, set, j->costs[i], &set->patterns[k], &answer, false);
-        if (j->costs[i]->device) {
-            (void)fflush(stdout); /* measuring takes its time: what is known is reported */
-        }
         fx_pattern_loop_add(&loop, &set->patterns[k], &answer);
         if (has_table) {
             add_row(&r, k, &answer);
@@ -282,10 +291,8 @@ static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, shown_se
             fx_pattern_loop_add(&loop, other, &of_worst);
         }
         FX_GO(end_loop(j, i, other, &loop, err));
-        const double times = fmax(set->times, 1) * (double)(other ? set->count : 1);
-        out->lost =
-            times * lost_of(j->costs[i], &set->kind, other ? other : set->patterns, other ? 1 : set->count, &loop.sum);
-        out->time = times * fx_pattern_time(j->costs[i], &loop.sum, false);
+        const double times = fmax(set->kind.times, 1) * (double)(other ? set->count : 1);
+        out->lost = times * fx_pattern_lost(j->costs[i], &loop.sum);
         show(j, i, &loop, other ? other : &set->patterns[worst], &of_worst, other ? NULL : table, verdicts, body);
     }
 cleanup:
@@ -342,14 +349,14 @@ static fx_status show_sets(job *j, fx_error *err) {
     for (size_t n = 0; of && n < j->asked; n++) {
         shown_set *worst = of;
         for (shown_set *s = of; s < of + j->asked; s++) {
-            worst = s->lost > worst->lost || (s->lost == worst->lost && s->time > worst->time) ? s : worst;
+            worst = s->lost > worst->lost ? s : worst;
         }
         if (j->annotates && worst->verdict) {
             fputs(worst->verdict, stdout);
         } else if (!n && !status && !j->options->quiet && *worst->body) {
             if (j->asked > 1) {
                 puts("");
-                fx_print_wrapped(stdout, 2, "%s most time, %s:", worst->lost > 0 ? "loses" : "takes",
+                fx_print_wrapped(stdout, 2, "%s%s:", worst->lost > 0.005 ? "loses most time, " : "",
                                  j->sets[worst - of].name);
             }
             fputs(worst->body, stdout);

@@ -44,13 +44,20 @@ typedef struct fx_pattern_swizzle {
     int64_t element;           /* its bytes */
 } fx_pattern_swizzle;
 
+/* Of the launch; 0: not known. */
+typedef struct fx_pattern_launch {
+    uint64_t threads, own, shared_bytes, blocks; /* but blocks, of a block; own: warps that have lines of their own */
+} fx_pattern_launch;
+
 #define FX_PATTERN_COUNTS "inc" /* op of an addition of the constant 1 in shared memory, without a result */
 /* What is asked of every pattern of one call. */
 typedef struct fx_pattern_kind {
     const char *space, *op; /* as the user says them */
     fx_access_kind does;
-    unsigned wide_bytes;        /* of the access that the compiler may make of it and its neighbours; 0: none */
-    int64_t loop;               /* around the access, by any number; 0: none */
+    unsigned wide_bytes; /* of the access that the compiler may make of it and its neighbours; 0: none */
+    int64_t loop;        /* around the access, by any number; 0: none */
+    fx_pattern_launch launch;
+    double times;               /* that the program does all steps, since not all are judged; less than 1: once */
     const char *no_cure;        /* why another layout says nothing, or can't be; borrowed from the set's owner; NULL */
     fx_pattern_array array;     /* that it accesses, as far as it is declared */
     fx_pattern_swizzle swizzle; /* that the lanes' offsets have by --swizzle */
@@ -73,6 +80,7 @@ typedef struct fx_pattern_cost_at {
     double predicted;           /* NAN: no fit for it; see fx_pattern_is_bound */
     double best_count, best; /* of the same lanes side by side (constant memory: at one address); best: NAN as above */
     double times;            /* predicted over best, else count over best_count; NAN: no law */
+    double least;            /* times, if fewer warps share the L1; 0: as times */
     double measured;         /* NAN: not measured */
     const char *unit;        /* of predicted, best and measured */
     char why_not[256];       /* why it was to be measured and was not; else empty */
@@ -83,6 +91,8 @@ typedef struct fx_pattern_answer {
     size_t count;
     const char *spared; /* whose sectors a level counts once with it: of "steps" of a loop, or "accesses"; NULL: none */
     uint64_t shared, lone; /* sectors that other accesses use too, and those that they don't; 0 of "steps" */
+    uint64_t warps[2];     /* that share the L1, at least and at most */
+    bool past_l1;          /* only the L2 keeps what is spared */
 } fx_pattern_answer;
 
 /* The steps of one access, kept. */
@@ -97,7 +107,6 @@ typedef struct fx_pattern_set {
     json_t *owner; /* what the texts of kind.array lie in; NULL: nothing */
     fx_pattern *patterns;
     size_t count;
-    double times; /* that the program does all steps, since not all of a loop are judged; less than 1: once */
     struct fx_pattern_set
         *others; /* what other warps of the block do differently, for the gate; owned; NULL: nothing */
 } fx_pattern_set;
@@ -192,11 +201,10 @@ double fx_pattern_predict(const fx_pattern_cost *cost, size_t level, double coun
 /* The array that shared memory and the L1 of an SM are made of, by the shared memory that a program can have there. No
  * query reports it; those of known chips are the next multiple of 32 KiB. */
 uint64_t fx_pattern_array_bytes(uint64_t shared_per_sm_bytes);
-/* That of the chip, and its L2 as a share of each SM; 0: not known. */
-uint64_t fx_pattern_sm_bytes(const fx_pattern_cost *cost);
-/* Cycles that an SM spends on it where it is slowest, of DRAM an SM's share; `lost`: more than on the best. */
-double fx_pattern_time(const fx_pattern_cost *cost, const fx_pattern_answer *sum, bool lost);
-uint64_t fx_pattern_l2_bytes_per_sm(const fx_pattern_cost *cost);
+/* Of the chip, what is known, or, where no device is at hand, what the archive says whose fits speak; 0: nothing. */
+uint64_t fx_pattern_fact(const fx_pattern_cost *cost, uint64_t known, const char *key);
+/* Cycles that an SM spends on it more than on the best, where it is slowest, of DRAM an SM's share. */
+double fx_pattern_lost(const fx_pattern_cost *cost, const fx_pattern_answer *sum);
 void fx_pattern_cost_free(fx_pattern_cost *cost); /* NULL is fine */
 
 /* The nearest archive under results/ that was meant to have all probes that speak of accesses: of
@@ -232,12 +240,11 @@ enum { FX_MAX_CURES = 3, FX_PATTERN_USES = 16 };
 size_t fx_pattern_cures(const fx_pattern_use *uses, size_t use_count, fx_pattern_cure out[FX_MAX_CURES],
                         fx_pattern_cure *refused);
 
-/* pattern_show.c: one pattern; cures of all steps, whose answers add up to `sum`; alone: no other access of the array
- * is known. */
+/* pattern_show.c: one pattern; cures of all steps, whose answers add up to `sum`. */
 void fx_pattern_print(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
                       const fx_pattern_answer *answer);
 void fx_pattern_print_cures(FILE *to, const fx_pattern_use *use, const fx_pattern_answer *sum,
-                            const fx_pattern_cure *cures, size_t count, bool alone);
+                            const fx_pattern_cure *cures, size_t count);
 /* What all steps cost at a level with the cure, in the level's unit; NAN: no fit. */
 double fx_pattern_cured(const fx_pattern_use *use, size_t level, const fx_pattern_cure *cure);
 /* pattern_verdict.c: the answer in one line, which begins in lower case. */
@@ -284,11 +291,11 @@ typedef struct fx_pattern_gate {
 } fx_pattern_gate;
 fx_status fx_pattern_gate_read(const char *conditions, fx_pattern_gate *out, fx_error *err); /* NULL: no condition */
 /* Judges one step; `name` is for the sentence of the worst. */
-typedef enum fx_pattern_judged { FX_GATE_PASSED, FX_GATE_BOUND, FX_GATE_MERGES, FX_GATE_MET } fx_pattern_judged;
+typedef enum fx_pattern_judged { FX_GATE_PASSED, FX_GATE_BOUND, FX_GATE_UNSURE, FX_GATE_MET } fx_pattern_judged;
 fx_pattern_judged fx_pattern_gate_judge(fx_pattern_gate *gate, fx_pattern_cost *cost, const fx_pattern_kind *kind,
                                         const fx_pattern *pattern, const fx_pattern_answer *answer, const char *name);
-/* At the level where it is most; 0: nothing is known. */
-double fx_pattern_slowdown(const fx_pattern_answer *answer);
+/* At the level where it is most; `least`: if as few warps as may be share the L1; 0: nothing is known. */
+double fx_pattern_slowdown(const fx_pattern_answer *answer, bool least);
 /* Something was not judged, so that the gate can't hold. */
 void fx_pattern_gate_open(fx_pattern_gate *gate, const char *how, const char *why);
 /* FX_EXIT_OK, FX_EXIT_NO or FX_EXIT_UNDECIDED, and why. */

@@ -153,7 +153,12 @@ static fx_status set_of(json_t *line, const fx_pattern_options *typed, fx_patter
         memmove(out->kind.level, out->kind.level + 1, --out->kind.count * sizeof *out->kind.level);
     }
     out->kind.loop = json_integer_value(json_object_get(line, "loop"));
-    out->times = json_number_value(json_object_get(line, "times"));
+    out->kind.times = json_number_value(json_object_get(line, "times"));
+    uint64_t *const launch[] = {&out->kind.launch.own, &out->kind.launch.threads, &out->kind.launch.shared_bytes,
+                                &out->kind.launch.blocks};
+    for (size_t i = 0; i < FX_COUNT(launch); i++) {
+        *launch[i] = (uint64_t)json_integer_value(json_array_get(json_object_get(line, "launch"), i));
+    }
     out->kind.no_cure = json_string_value(json_object_get(line, "no_cure"));
     out->kind.no_cure = out->kind.no_cure && *out->kind.no_cure ? out->kind.no_cure : NULL;
     if (!typed || typed->tile) {

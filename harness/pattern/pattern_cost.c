@@ -389,8 +389,7 @@ uint64_t fx_pattern_array_bytes(uint64_t shared_per_sm_bytes) {
     return (shared_per_sm_bytes + ARRAY_BYTES - 1) / ARRAY_BYTES * ARRAY_BYTES;
 }
 
-/* Where no device is at hand, as the archive says whose fits speak. */
-static uint64_t device_fact(const fx_pattern_cost *cost, uint64_t known, const char *key) {
+uint64_t fx_pattern_fact(const fx_pattern_cost *cost, uint64_t known, const char *key) {
     for (size_t level = 0; !known && level < FX_PATTERN_LEVELS; level++) {
         const json_t *run = cost->from[level] ? cost->from[level]->run : NULL;
         const json_int_t value = json_integer_value(json_object_get(json_object_get(run, "device"), key));
@@ -399,24 +398,15 @@ static uint64_t device_fact(const fx_pattern_cost *cost, uint64_t known, const c
     return known;
 }
 
-uint64_t fx_pattern_sm_bytes(const fx_pattern_cost *cost) {
-    return fx_pattern_array_bytes(device_fact(cost, cost->facts.shared_per_sm_bytes, "shared_per_sm_bytes"));
-}
-
-double fx_pattern_time(const fx_pattern_cost *cost, const fx_pattern_answer *sum, bool lost) {
-    const double sms = (double)device_fact(cost, (uint64_t)cost->facts.sm_count, "sm_count");
+double fx_pattern_lost(const fx_pattern_cost *cost, const fx_pattern_answer *sum) {
+    const double sms = (double)fx_pattern_fact(cost, (uint64_t)cost->facts.sm_count, "sm_count");
     double most = 0;
     for (const fx_pattern_cost_at *at = sum->at; at < sum->at + sum->count; at++) {
         const bool known = isfinite(at->predicted) && isfinite(at->best);
         const double all = known ? at->predicted : at->prediction.count, best = known ? at->best : at->best_count;
-        most = fmax(most, (lost ? all - best : all) * (known && !strcmp(at->unit, "ns") ? ROUGH_GHZ * sms : 1));
+        most = fmax(most, (all - best) * (known && !strcmp(at->unit, "ns") ? ROUGH_GHZ * sms : 1));
     }
     return most;
-}
-
-uint64_t fx_pattern_l2_bytes_per_sm(const fx_pattern_cost *cost) {
-    const uint64_t sms = device_fact(cost, (uint64_t)cost->facts.sm_count, "sm_count");
-    return sms ? device_fact(cost, cost->facts.l2_bytes, "l2_bytes") / sms : 0;
 }
 
 bool fx_pattern_nearest(const char *root, const char *slug, const char *arch, char path[PATH_MAX]) {

@@ -12,10 +12,10 @@
 enum { WAYS, SECTORS, LINES, SLOWDOWN, WORDS };
 static const char *const words[WORDS] = {"ways", "sectors", "lines", "slowdown"};
 
-double fx_pattern_slowdown(const fx_pattern_answer *answer) {
+double fx_pattern_slowdown(const fx_pattern_answer *answer, bool least) {
     double most = 0;
-    for (size_t i = 0; i < answer->count; i++) {
-        most = fmax(most, answer->at[i].times);
+    for (const fx_pattern_cost_at *at = answer->at; at < answer->at + answer->count; at++) {
+        most = fmax(most, least && at->least > 0 ? at->least : at->times);
     }
     return most;
 }
@@ -67,18 +67,22 @@ fx_pattern_judged fx_pattern_gate_judge(fx_pattern_gate *gate, fx_pattern_cost *
         const double least = gate->condition[i].relative
                                  ? fmax(fx_pattern_least_of(&pattern->lanes, pattern->whole_bytes, bytes), 1)
                                  : 1,
-                     value = of_time              ? fx_pattern_slowdown(answer)
+                     value = of_time              ? fx_pattern_slowdown(answer, false)
                              : !of_ways           ? fx_law_blocks(&pattern->lanes, pattern->whole_bytes, bytes) / least
                              : at->best_count > 0 ? at->prediction.count / at->best_count
                                                   : at->prediction.count;
         gate->condition[i].asked = true;
-        if (value > gate->condition[i].limit && (of_ways || of_time) &&
-            fx_pattern_wide_ways(cost, kind, pattern) <= gate->condition[i].limit) {
-            if (!strstr(gate->open, "merge")) {
-                fx_pattern_gate_open(gate, "the compiler may merge it with its neighbours: ", name);
+        const double limit = gate->condition[i].limit;
+        const bool merges = value > limit && (of_ways || of_time) && fx_pattern_wide_ways(cost, kind, pattern) <= limit,
+                   shares = value > limit && of_time && fx_pattern_slowdown(answer, true) <= limit;
+        if (merges || shares) {
+            if (!strstr(gate->open, merges ? "merge" : "the L1")) {
+                const char *why = merges ? "the compiler may merge it with its neighbours: "
+                                         : "a warp's part of the L1 decides, by --block and gridDim.x=N: ";
+                fx_pattern_gate_open(gate, why, name);
             }
-            judged = judged > FX_GATE_MERGES ? judged : FX_GATE_MERGES;
-        } else if (value > gate->condition[i].limit) {
+            judged = judged > FX_GATE_UNSURE ? judged : FX_GATE_UNSURE;
+        } else if (value > limit) {
             gate->condition[i].met = true;
             judged = FX_GATE_MET;
             if (value > gate->condition[i].worst) {

@@ -1,8 +1,8 @@
 /* The steps of a loop together: the sum of their costs at each level, and what of their sectors a level serves again,
- * since what is in front of it has them no longer. A warp has what is left of a cache where as many warps as an SM can
- * have share the L1, and as many as the chip can have the L2; a sector stays there if fewer others follow until its
- * next use, by the loop or by other accesses of the array in the same loop. Loads meet in the L1, for the L2, and in
- * the L2, for DRAM; stores in the L2. */
+ * since what is in front of it has them no longer. A warp has its share of a cache, of which block, grid and shared
+ * memory say how many warps there are; a sector stays there if fewer others follow until its next use, by the loop or
+ * by other accesses of the array in the same loop. Loads meet in the L1, for the L2, and in the L2, for DRAM; stores in
+ * the L2. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +11,10 @@
 #include "call/message.h"
 #include "pattern.h"
 
-/* Of an SM: the most warps, whatever the chip, and the L1 where no archive says its size: no chip has less. */
-enum { MOST_WARPS = 64, LEAST_L1_BYTES = 1 << 16 };
+/* Of an SM: the most warps and blocks, and the L1 where no archive says its size: no chip has less. */
+enum { MOST_WARPS = 64, MOST_BLOCKS = 32, LEAST_L1_BYTES = 1 << 16 };
+#define RANGE 0.9  /* of what it costs at most: less is told */
+#define SLACK 1.25 /* a real cache keeps some lines of more than it holds, and loses some of fewer */
 
 void fx_pattern_loop_add(fx_pattern_loop *loop, const fx_pattern *pattern, const fx_pattern_answer *answer) {
     if (!fx_lanes_span(&pattern->lanes, pattern->width_bytes)) {
@@ -173,26 +175,53 @@ static void spare(fx_pattern_loop *loop, fx_pattern_cost_at *at, const passing *
     }
 }
 
-/* The first use alone in the whole L1, then with others in what a warp has of each level. */
+/* Bytes of a cache for each warp that has lines of its own; *warps become as many as there may be, else as few. */
+static uint64_t share_of(const fx_pattern_loop *loop, bool is_dram, bool most, uint64_t *warps) {
+    const fx_pattern_launch *launch = &loop->kind->launch;
+    const fx_facts *facts = &loop->cost->facts;
+    const uint64_t sms = fx_pattern_fact(loop->cost, (uint64_t)facts->sm_count, "sm_count"),
+                   sm = fx_pattern_fact(loop->cost, facts->shared_per_sm_bytes, "shared_per_sm_bytes"),
+                   all = sm ? fx_pattern_array_bytes(sm) : LEAST_L1_BYTES,
+                   of_block = launch->threads ? (launch->threads + FX_WARP - 1) / FX_WARP : 1;
+    uint64_t blocks = launch->threads ? MOST_WARPS / of_block : MOST_WARPS;
+    blocks = launch->threads && blocks > MOST_BLOCKS ? MOST_BLOCKS : blocks;
+    blocks = blocks * launch->shared_bytes > all ? all / launch->shared_bytes : blocks;
+    blocks = launch->blocks && blocks * sms > launch->blocks ? (launch->blocks + sms - 1) / sms : blocks;
+    blocks = blocks && (most || (launch->blocks && launch->threads && sms)) ? blocks : 1;
+    *warps = blocks * (launch->own ? launch->own : most ? of_block : 1);
+    const uint64_t taken = blocks * launch->shared_bytes, l1 = taken < all ? all - taken : LEAST_L1_BYTES / 2,
+                   l2 = is_dram && sms ? fx_pattern_fact(loop->cost, facts->l2_bytes, "l2_bytes") / sms : 0;
+    return (uint64_t)((double)(l2 > l1 ? l2 : l1) / (double)*warps * (most ? 1 / SLACK : SLACK));
+}
+
+/* With what a warp has of the cache in front of each level. */
 fx_status fx_pattern_loop_end(fx_pattern_loop *loop, const fx_pattern_use *uses, size_t count, fx_error *err) {
     if (loop->kind->count < 2 || !loop->instructions) { /* neither loads nor stores of global memory */
         return FX_OK;
     }
-    const uint64_t known = fx_pattern_sm_bytes(loop->cost), l1 = (known ? known : LEAST_L1_BYTES) / MOST_WARPS,
-                   l2 = fx_pattern_l2_bytes_per_sm(loop->cost) / MOST_WARPS;
     fx_status status = FX_OK;
     passing *at = calloc(3, sizeof *at);
     FX_FAIL_IF(!at, err, FX_NO_MEMORY, "out of memory while adding up the steps of a loop");
     for (size_t i = 1; i < loop->sum.count; i++) {
-        const bool is_dram = loop->kind->level[i].by == FX_LEVEL_DRAM;
-        memset(at, 0, 3 * sizeof *at);
-        at[0].of_first = at[0].of_others = at[1].of_first = at[2].of_others = true;
-        for (size_t k = 0; k < 3; k++) {
-            at[k].scattered = is_scattered(uses);
-            at[k].in_pairs = is_dram && at[k].scattered && loop->kind->does == FX_LOADS;
-            FX_GO(pass_through((is_dram && l2 > l1 ? l2 : l1) - FX_LINE_BYTES, uses, count, &at[k], err));
+        const bool is_dram = loop->kind->level[i].by == FX_LEVEL_DRAM, is_first = !loop->sum.spared;
+        fx_pattern_loop few = *loop;
+        for (int most = 0; most < 2; most++) {
+            const uint64_t bytes = share_of(loop, is_dram, most, &loop->sum.warps[most]);
+            fx_pattern_loop *of = most ? loop : &few;
+            memset(at, 0, 3 * sizeof *at);
+            at[0].of_first = at[0].of_others = at[1].of_first = at[2].of_others = true;
+            for (size_t k = 0; k < 3; k++) {
+                at[k].scattered = is_scattered(uses);
+                at[k].in_pairs = is_dram && at[k].scattered && loop->kind->does == FX_LOADS;
+                FX_GO(pass_through(bytes, uses, count, &at[k], err));
+            }
+            spare(of, &of->sum.at[i], &at[0], &at[1], &at[2]);
         }
-        spare(loop, &loop->sum.at[i], &at[0], &at[1], &at[2]);
+        if (few.sum.at[i].times < RANGE * loop->sum.at[i].times) {
+            loop->sum.at[i].least = few.sum.at[i].times;
+            loop->sum.spared = few.sum.spared;
+        }
+        loop->sum.past_l1 = is_first && i > 1 && loop->sum.spared;
     }
 cleanup:
     free(at);

@@ -7,33 +7,12 @@
 #include "core/text.h"
 #include "pattern.h"
 
-/* Lines of global memory in a drawing; a cure's text with its counts behind it; where texts begin behind their words.
- */
-enum { MOST_LINES = 16, WIDE = 72, TEXT_AT = 13 };
+/* Lines of global memory in a drawing; where texts begin behind their words. */
+enum { MOST_LINES = 16, TEXT_AT = 13 };
 
 /* 0 is a dot, 1 to 9 digits, then letters: a is 10. */
 static char digit(unsigned value) {
     return value == 0 ? '.' : value < 10 ? (char)('0' + value) : value < 36 ? (char)('a' + value - 10) : '*';
-}
-
-/* The lanes of [begin, end) that want a word of this bank, as " 0 1 2". */
-static void lanes_of_bank(const fx_geometry *g, const fx_pattern *pattern, unsigned begin, unsigned end, unsigned bank,
-                          char *text, size_t size) {
-    size_t length = 0;
-    for (unsigned l = begin; l < end; l++) {
-        const int32_t offset = pattern->lanes.offset[l];
-        if (offset < 0) {
-            continue;
-        }
-        const uint32_t first = (uint32_t)offset / g->bank_bytes;
-        const uint32_t last = ((uint32_t)offset + pattern->width_bytes - 1) / g->bank_bytes;
-        for (uint32_t word = first; word <= last; word++) {
-            if (word % g->banks == bank) {
-                length += (size_t)snprintf(text + length, size - length, " %u", l);
-                break;
-            }
-        }
-    }
 }
 
 static void draw_banks(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern) {
@@ -41,7 +20,7 @@ static void draw_banks(FILE *to, const fx_pattern_cost *cost, const fx_pattern_k
     const bool atomic = fx_pattern_is_atomic(kind), load = kind->does == FX_LOADS;
     const unsigned phase = load ? fx_law_load_phase_lanes(g, &pattern->lanes, pattern->width_bytes)
                                 : fx_law_phase_lanes(g, pattern->width_bytes);
-    unsigned banks[FX_MAX_BANKS], worst = 0, worst_begin = 0, worst_bank = 0;
+    unsigned banks[FX_MAX_BANKS];
     fprintf(to, "\n  bank         ");
     for (unsigned bank = 0; bank <= (g->banks - 1) / 10 * 10; bank++) {
         fputc(bank % 10 ? ' ' : (char)('0' + bank / 10 % 10), to);
@@ -58,22 +37,11 @@ static void draw_banks(FILE *to, const fx_pattern_cost *cost, const fx_pattern_k
         fprintf(to, "  lanes %2u-%-2u  ", begin, end - 1);
         for (unsigned bank = 0; bank < g->banks; bank++) {
             fputc(digit(banks[bank]), to);
-            if (banks[bank] > worst) {
-                worst = banks[bank];
-                worst_begin = begin;
-                worst_bank = bank;
-            }
         }
         fprintf(to, "  %u\n", busiest);
     }
     fx_print_wrapped(to, 3, "  (%s; . is 0, a is 10, w is 32; right column: the busiest bank)",
                      atomic ? "lanes that each bank must serve" : "words that each bank must serve");
-    if (worst > 1) {
-        const unsigned end = worst_begin + phase < FX_WARP ? worst_begin + phase : FX_WARP;
-        char lanes[4 * FX_WARP] = "";
-        lanes_of_bank(g, pattern, worst_begin, end, worst_bank, lanes, sizeof lanes);
-        fx_print_wrapped(to, 4, "  bank %u: %u %s, for lanes%s", worst_bank, worst, atomic ? "lanes" : "words", lanes);
-    }
 }
 
 /* Lanes that touch [from, from + bytes). */
@@ -183,6 +151,9 @@ static const char *best_text(const fx_pattern_cost_at *at, char *text, size_t si
 
 static const char *times_text(const fx_pattern_cost_at *at, char *text, size_t size) {
     (void)snprintf(text, size, !isfinite(at->times) ? "-" : fx_pattern_is_bound(at) ? ">=%.3gx" : "%.1fx", at->times);
+    if (at->least > 0) {
+        (void)snprintf(text, size, "%.2g..%.2gx", at->least, at->times);
+    }
     return text;
 }
 
@@ -278,20 +249,6 @@ static void print_notes(FILE *to, const fx_pattern_cost *cost, const fx_pattern_
     print_per_level(to, "not taken", kind, answer->count, why_not);
 }
 
-static void print_touched(FILE *to, const fx_pattern_cost *cost, const fx_pattern *pattern, bool global) {
-    const fx_geometry *g = &cost->facts.geometry;
-    const unsigned width = pattern->width_bytes, words = fx_law_blocks(&pattern->lanes, width, g->bank_bytes);
-    fprintf(to, "  touches    distinct words: %u", words);
-    if (global) {
-        fprintf(to, "; sectors: %u", fx_law_blocks(&pattern->lanes, width, g->sector_bytes));
-        if (pattern->whole_bytes == width) {
-            fprintf(to, " (minimum %u)", fx_pattern_least_of(&pattern->lanes, pattern->whole_bytes, g->sector_bytes));
-        }
-        fprintf(to, "; lines: %u", fx_law_blocks(&pattern->lanes, width, g->line_bytes));
-    }
-    fputc('\n', to);
-}
-
 double fx_pattern_cured(const fx_pattern_use *use, size_t level, const fx_pattern_cure *cure) {
     const double accesses = (double)use->count / cure->merges, each = cure->count[level] / accesses;
     return accesses * fx_pattern_predict(use->cost, level, each, cure->width_bytes);
@@ -319,23 +276,19 @@ static void print_cure(FILE *to, const char *label, const fx_pattern_use *use, c
                                    rounded(cure->count[i]), rounded(before), costs);
         between = ", ";
     }
-    const char *laws = answer->count > 1 ? "s" : "";
     if (!length) {
         fx_print_wrapped(to, TEXT_AT, "  %-9s  %s", label, cure->text);
-    } else if (answer->count > 1 || strlen(cure->text) > WIDE) {
-        fx_print_wrapped(to, TEXT_AT, "  %-9s  %s:", label, cure->text);
-        fx_print_wrapped(to, TEXT_AT, "%*s%s by the same law%s", TEXT_AT, "", what, laws);
     } else {
-        fx_print_wrapped(to, TEXT_AT, "  %-9s  %s: %s by the same law%s", label, cure->text, what, laws);
+        fx_print_wrapped(to, TEXT_AT, "  %-9s  %s: %s by the same law%s", label, cure->text, what,
+                         answer->count > 1 ? "s" : "");
     }
 }
 
 /* What the figures of one SM mean for a kernel. */
 static void print_bound(FILE *to, const fx_pattern_kind *kind, const fx_pattern_answer *answer) {
     const bool global = !strcmp(kind->space, "global");
-    double most = 0;
+    const double most = fx_pattern_slowdown(answer, false);
     for (size_t i = 0; i < answer->count; i++) {
-        most = isfinite(answer->at[i].times) && answer->at[i].times > most ? answer->at[i].times : most;
         if (fx_pattern_is_bound(&answer->at[i])) {
             return; /* nobody knows the most */
         }
@@ -348,50 +301,9 @@ static void print_bound(FILE *to, const fx_pattern_kind *kind, const fx_pattern_
     } else if (most > 1.05) {
         fx_print_wrapped(to, TEXT_AT,
                          "  slowdown   at most %.2gx for a kernel that does nothing else; less if other work hides "
-                         "it%s%s",
-                         most, global ? ", or if other warps use the same sectors, as in a stream" : "",
-                         answer->spared ? "; of sectors that other accesses use too each is counted once" : "");
+                         "it%s",
+                         most, global ? ", or if other warps use the same sectors, as in a stream" : "");
     }
-}
-
-/* What the caches serve is timed on one SM, what DRAM serves on all of them, so the two do not compare; nor does one
- * SM's share of the L2 when the others are idle say what all get. */
-static void print_units(FILE *to, const fx_pattern_kind *kind, const fx_pattern *pattern,
-                        const fx_pattern_answer *answer) {
-    char text[256] = "";
-    for (size_t i = 0; i < answer->count; i++) {
-        const fx_pattern_cost_at *at = &answer->at[i];
-        const bool of_l2 = kind->level[i].by == FX_LEVEL_L2, of_chip = !strcmp(at->unit, "ns");
-        const size_t length = strlen(text);
-        if ((of_l2 || of_chip) && (isfinite(at->predicted) || isfinite(at->measured))) {
-            (void)snprintf(text + length, sizeof text - length, "%s%s", length ? "; " : "",
-                           of_chip
-                               ? "DRAM: ns of the whole chip"
-                               : "L2: cycles of one SM while the others are idle (all at once: gpufx ask L2 requests)");
-        }
-        if (of_l2 && length < strlen(text) && kind->does == FX_LOADS && pattern->width_bytes < 4) {
-            strncat(text, ", at least 2 for a load of less than 4 bytes", sizeof text - strlen(text) - 1);
-        }
-    }
-    if (*text) {
-        fx_print_wrapped(to, TEXT_AT, "  times      per access of a warp; %s", text);
-    }
-}
-
-/* So that who meant elements sees that bytes were counted. */
-static void print_distance(FILE *to, const fx_pattern_cost *cost, const fx_pattern *pattern) {
-    const int64_t first = pattern->lanes.offset[0], second = pattern->lanes.offset[1];
-    const unsigned word = cost->facts.geometry.bank_bytes;
-    char words[48] = "";
-    if (first < 0 || second < 0) {
-        return;
-    }
-    if ((second - first) % word == 0) {
-        const long long count = (second - first) / word;
-        (void)snprintf(words, sizeof words, " = %lld word%s", llabs(count), llabs(count) == 1 ? "" : "s");
-    }
-    fprintf(to, "lane 1 is %lld bytes%s %s lane 0\n", llabs((long long)(second - first)), words,
-            second < first ? "before" : "after");
 }
 
 void fx_pattern_print(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
@@ -401,26 +313,25 @@ void fx_pattern_print(FILE *to, const fx_pattern_cost *cost, const fx_pattern_ki
                      global && kind->count == 1 ? " at " : "", global && kind->count == 1 ? kind->level[0].name : "",
                      pattern->width_bytes, pattern->width_bytes == 1 ? "" : "s", fx_pattern_active(&pattern->lanes),
                      FX_WARP, cost->arch);
-    print_distance(to, cost, pattern);
     if (!strcmp(kind->space, "shared")) {
         draw_banks(to, cost, kind, pattern);
     } else if (global) {
         draw_lines(to, &cost->facts.geometry, pattern);
     }
     fx_pattern_print_levels(to, cost, kind, answer);
-    print_units(to, kind, pattern, answer);
+    if (global && isfinite(answer->at[0].predicted)) {
+        fx_print_wrapped(to, TEXT_AT,
+                         "  times      per access of a warp; L2: cycles of one SM while the others are idle (all at "
+                         "once: gpufx ask L2 requests); DRAM: ns of the whole chip");
+    }
     print_bound(to, kind, answer);
-    print_touched(to, cost, pattern, global);
     print_notes(to, cost, kind, answer);
 }
 
 void fx_pattern_print_cures(FILE *to, const fx_pattern_use *use, const fx_pattern_answer *sum,
-                            const fx_pattern_cure *cures, size_t count, bool alone) {
+                            const fx_pattern_cure *cures, size_t count) {
     for (size_t i = 0; i < count; i++) {
         print_cure(to, i ? "or" : "cure", use, sum, &cures[i]);
-    }
-    if (alone && count && !strcmp(use->kind->space, "shared") && use->kind->array.dimensions > 1) {
-        fx_print_wrapped(to, TEXT_AT, "  judged     by this access; --code judges all accesses of the array together");
     }
 }
 

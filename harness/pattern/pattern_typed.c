@@ -191,6 +191,7 @@ fx_status fx_pattern_typed(const fx_pattern_options *options, const char *steps,
                            : read_typed(options, width_bytes, &t, err);
     out->kind.array = t.array;
     out->kind.swizzle = t.swizzle;
+    out->kind.launch.threads = t.has_block ? (uint64_t)(t.block.size[0] * t.block.size[1] * t.block.size[2]) : 0;
     for (size_t i = 0; i < values.count && !status; i++) {
         status = add_step(&t, values.values[i], values.count == 1, width_bytes, out, err);
     }

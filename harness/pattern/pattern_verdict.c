@@ -20,6 +20,9 @@ static bool is_whole(double value) {
 
 /* "32.0x", "1.00x" where nothing is lost; ">=32.0x" of a bound. */
 static void add_times(char *text, const fx_pattern_cost_at *at) {
+    if (at->least > 0) {
+        add(text, at->least < 1.05 ? "%.2fx to " : "%.1fx to ", fmax(at->least, 1));
+    }
     add(text, at->times < 1.05 ? "%s%.2fx" : "%s%.1fx", fx_pattern_is_bound(at) ? ">=" : "", fmax(at->times, 1));
 }
 
@@ -105,13 +108,14 @@ static void of_global(char *text, const fx_pattern_use *use, const fx_pattern_an
             const unsigned long long shared = sum->shared, all = shared + sum->lone;
             add(text, ", %llu of %llu also used by other accesses", shared, all);
         } else if (sum->spared) {
-            add(text, ", which other %s use too", sum->spared);
+            add(text, ", which other %s %s", sum->spared, sum->past_l1 ? "find in the L2 alone" : "use too");
         }
+    } else if (lines > least_lines) {
+        add(text, "%.3g lines per access instead of %.3g, sectors as few as possible (%.3g)", lines / count,
+            least_lines / count, sectors / count);
     } else {
         add(text, "%.3g sector%s per access, as few as possible", sectors / count, sectors == count ? "" : "s");
-        if (lines > least_lines) {
-            add(text, ", in %.3g lines instead of %.3g", lines / count, least_lines / count);
-        } else if (wavefronts > phases && sum->at[0].times >= 1.05 && !fx_pattern_is_atomic(use->kind)) {
+        if (wavefronts > phases && sum->at[0].times >= 1.05 && !fx_pattern_is_atomic(use->kind)) {
             add(text, ", but with bank conflicts");
         }
     }
@@ -128,6 +132,11 @@ static void of_global(char *text, const fx_pattern_use *use, const fx_pattern_an
     }
     if (strcmp(between, ", ") != 0) {
         add(text, ": 1.00x");
+    }
+    if (sum->past_l1 || sum->at[1].least > 0 || sum->at[sum->count - 1].least > 0) { /* what that depends on */
+        const bool of_l1 = use->kind->level[1].by == FX_LEVEL_L2 && (sum->past_l1 || sum->at[1].least > 0);
+        add(text, sum->warps[0] < sum->warps[1] ? ", if %llu to " : ", if ", (unsigned long long)sum->warps[0]);
+        add(text, "%llu warps per SM share the %s", (unsigned long long)sum->warps[1], of_l1 ? "L1" : "L2");
     }
 }
 
@@ -157,6 +166,23 @@ static void add_cure(char *text, const fx_pattern_use *use, const fx_pattern_ans
     }
 }
 
+/* Of a loop that most lanes pass by in most steps, as in a reduction by `tid % (2 * s) == 0`. */
+static void add_idle(char *text, const fx_pattern_use *use) {
+    enum { SHOWN = 8 }; /* steps */
+    const uint64_t threads = use->kind->launch.threads, lanes = threads && threads < FX_WARP ? threads : FX_WARP;
+    size_t few = 0;
+    for (size_t i = 0; i < use->count; i++) {
+        few += 2 * fx_pattern_active(&use->patterns[i].lanes) < lanes;
+    }
+    if (use->count < 2 || 2 * few <= use->count || use->kind->does >= FX_ADDS) {
+        return; /* of lanes that add to one word the compiler may let one do it */
+    }
+    for (size_t i = 0; i < use->count && i < SHOWN; i++) {
+        add(text, "%s%u", i ? ", " : " Idle lanes cost: ", fx_pattern_active(&use->patterns[i].lanes));
+    }
+    add(text, "%s of %d lanes active (gpufx ask interleaved addressing).", use->count > SHOWN ? ", ..." : "", FX_WARP);
+}
+
 void fx_pattern_verdict(char text[FX_PATTERN_VERDICT_BYTES], const fx_pattern_use *use, const fx_pattern_answer *sum,
                         const fx_pattern_cure *cures, size_t count, const fx_pattern_cure *refused) {
     bool active = false;
@@ -177,13 +203,16 @@ void fx_pattern_verdict(char text[FX_PATTERN_VERDICT_BYTES], const fx_pattern_us
     } else {
         (shared ? of_shared : of_constant)(text, use, at);
     }
-    if (accesses > 1) {
+    if (accesses > 1 && use->kind->times > 1) {
+        add(text, ", %zu of %.0f steps judged", accesses, (double)accesses * use->kind->times);
+    } else if (accesses > 1) {
         add(text, ", %zu steps", accesses);
     }
     if (use->count > accesses) {
         add(text, ", %zu instructions%s", use->count / accesses, accesses > 1 ? " each" : "");
     }
     add(text, ".");
+    add_idle(text, use);
     if (wide < at->prediction.count / at->best_count) {
         char ways[32] = "Fewer wavefronts";
         if (is_whole(wide)) {

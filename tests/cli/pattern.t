@@ -1,14 +1,11 @@
 What one access pattern costs, without a GPU: by the laws alone.
 
   $ export COLUMNS=200
-  $ gpufx pattern --expr 0,128,256 --arch sm_75 | sed -n 3,9p
-  lane 1 is 128 bytes = 32 words after lane 0
-  
+  $ gpufx pattern --expr 0,128,256 --arch sm_75 | sed -n 4,7p
     bank         0         1         2         3
                  01234567890123456789012345678901
     lanes  0-31  3...............................  3
     (words that each bank must serve; . is 0, a is 10, w is 32; right column: the busiest bank)
-    bank 0: 3 words, for lanes 0 1 2
   $ gpufx pattern --expr 'lane*132' --arch sm_75 --format jsonl
   {"id":"t=0","access":null,"line":null,"warp":null,"gate":null,"space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,132,264,396,528,660,792,924,1056,1188,1320,1452,1584,1716,1848,1980,2112,2244,2376,2508,2640,2772,2904,3036,3168,3300,3432,3564,3696,3828,3960,4092],"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null,"fits":null}],"law_version":10}
   $ gpufx pattern --space global --expr 'lane*12 + 8' --arch sm_75 | grep -E '^12|^  law'
@@ -72,7 +69,7 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
   $ gpufx run pattern coalescing --filter 'memory:l|level:dram/op:load' --device synthetic:./levels.json --out root/results/sm_75/known >/dev/null
   $ truth
   $ predicts() { GPUFX_ROOT=$PWD/root gpufx pattern --space global "$@" --arch sm_75 | sed 's/ results.*jsonl/ ARCHIVE/'; }
-  $ predicts --expr 'threadIdx.x*12' | sed -n '5,13p; /^  times/,$p'
+  $ predicts --expr 'threadIdx.x*12' | sed -n '4,12p; /^  times/,$p'
     line at byte  lanes in each sector of 32 bytes
                0     3   3   2   3
              128     3   2   3   3
@@ -84,21 +81,20 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
     DRAM            0.144 ns      0.0600 ns      2.4x  under 0.01 %
     times      per access of a warp; L2: cycles of one SM while the others are idle (all at once: gpufx ask L2 requests); DRAM: ns of the whole chip
     slowdown   at most 2.4x for a kernel that does nothing else; less if other work hides it, or if other warps use the same sectors, as in a stream
-    touches    distinct words: 32; sectors: 12 (minimum 4); lines: 3
     fits of    ARCHIVE (Synthetic generic GPU, the same architecture)
-    cure       structure of arrays: one array per field, so that the elements of neighbouring lanes lie side by side (x[i] and y[i] instead of p[i].x and p[i].y):
-               L2 1.05 instead of 3.07 (4.25 cycles), DRAM 2.5 instead of 6.71 (0.0600 ns) by the same laws
+    cure       structure of arrays: one array per field, so that the elements of neighbouring lanes lie side by side (x[i] and y[i] instead of p[i].x and p[i].y): L2 1.05 instead of 3.07 (4.25 cycles),
+               DRAM 2.5 instead of 6.71 (0.0600 ns) by the same laws
   $ predicts --expr 'lane*16 + t*4' t=0:1 | grep ^t=0
   t=0 .. t=1   L1 13.10 cycles 3.2x; L2 13.44 cycles 3.2x; DRAM 0.181 ns 3.0x
   $ predicts --expr 'lane*128 + t*4' t=0:31 | sed -n '/^all 32/,/^  *$/p'
   all 32 steps:
     served by      predicted          ideal  slowdown  model error
     L1         3107.20 cycles  131.20 cycles     23.7x  under 0.01 %
-    L2         3225.52 cycles  136.00 cycles     23.7x  17 %
+    L2         3225.52 cycles  136.00 cycles    3..24x  17 %
     DRAM             1.92 ns        1.92 ns      1.0x  under 0.01 %
     law        L1: 1024 steps of the L1; L2: 1063.44 steps of the L2; DRAM: 80 steps of the DRAM
-    cure       swap the index order so that neighbouring lanes access neighbouring elements of a row; if the algorithm needs columns, stage a tile in shared memory:
-               L1 32 instead of 1024 (131.20 cycles), L2 33.6 instead of 1063.44 (136.00 cycles) by the same laws
+    cure       swap the index order so that neighbouring lanes access neighbouring elements of a row; if the algorithm needs columns, stage a tile in shared memory: L1 32 instead of 1024 (131.20
+               cycles), L2 33.6 instead of 1063.44 (136.00 cycles) by the same laws
   $ predicts --width 1 --expr 'lane' | grep -A 1 'a bound'
     a bound    DRAM: limited by latency: too few bytes are in flight
 
@@ -163,13 +159,26 @@ ones do; each access still has its lines. Of accesses that share none nothing is
   > a[i + 4096]: 4 sectors per access; a[i*2 + k*2]: 8.75 sectors per access instead of 4, which other steps use too: L1 2.0x, L2 1.8x, DRAM 1.8x, 4 steps. Cure|--code 'float *a; int i = threadIdx.x; a[i + 4096]; for (int k = 0; k < 4; k++) a[i*2 + k*2];'
   > END
 
+Whether lines stay in the L1 depends on the warps that share it: where they are not known it is a range, and no gate
+decides by it.
+
+  $ export rows='float *a; for (int k = 0; k < 64; k++) y += a[(blockIdx.x * blockDim.x + threadIdx.x) * 256 + k];'
+  $ verdicts --arch sm_90 <<'END'
+  > 32 sectors per access instead of 4, which other steps use too: L1 32.0x, L2 4.6x to 36.9x, DRAM 1.4x to 23.1x, if 1 to 64 warps per SM share the L1, 64 steps.|--code "$rows"
+  > 32 sectors per access instead of 4, which other steps use too: L1 32.0x, L2 4.6x to 36.9x, DRAM 1.4x to 23.1x, if 2 to 64 warps per SM share the L1, 64 steps.|--code "$rows" --block 64
+  > a[(blockIdx.x * blockDim.x + threadIdx.x) * 256 + k]: 32 sectors per access instead of 4, which other steps use too: L1 32.0x, L2 4.6x, DRAM 1.4x, 64 steps.|--code "$rows __shared__ char all[60000]; all[threadIdx.x] = 0;" --block 32
+  > gpufx: --fail-on can't be decided: a warp's part|--code "$rows" --block 64 --fail-on 'slowdown>33'
+  > gpufx: --fail-on slowdown>31 is met: a[|--code "$rows" --block 64 --fail-on 'slowdown>31'
+  > 32 sectors per access instead of 4, which other steps use too: L1 32.0x, L2 4.6x, DRAM 1.4x, 64 steps.|--code "float *a; for (int k = 0; k < 64; k++) y += a[threadIdx.x * 256 + k];" --block 32,8
+  > END
+
 The fewest sectors and lines are those that hold the bytes which lanes want, whatever the width; an element that takes
 several instructions is judged as a whole; lanes that wait for each other are counted.
 
   $ verdicts --arch sm_90 --fail-on "'sectors>1x,lines>1x'" <<'END'
   > gpufx: --fail-on sectors>1x is met: a[threadIdx.x*4] has 4x sectors, as few as possible being 1x; 4 sectors per access instead of 1: DRAM >=1.4x. Cure: neighbouring lanes access neighbouring elements (DRAM 1.00x)|--code 'unsigned char *a; unsigned char v = a[threadIdx.x*4];'
   > gpufx: --fail-on sectors>1x is met: t=0 has 16x sectors, as few as possible being 1x; gpufx: --fail-on lines>1x is met: t=0 has 16x lines; 32 sectors per access instead of 2: L2 24.8x, DRAM >=32.0x. Cure: one array per field, lanes side by side (L2 1.00x, DRAM 1.00x)|--space global --op store --width 2 --expr 'lane*64'
-  > gpufx: --fail-on lines>1x is met: t=0 has 4x lines, as few as possible being 1x; 16 sectors per access, as few as possible, in 16 lines instead of 4: L1 4.0x, L2 4.0x, DRAM 2.3x.|--space global --width 16 --expr 'lane%2*16 + lane/2*128'
+  > gpufx: --fail-on lines>1x is met: t=0 has 4x lines, as few as possible being 1x; 16 lines per access instead of 4, sectors as few as possible (16): L1 4.0x, L2 4.0x, DRAM 2.3x.|--space global --width 16 --expr 'lane%2*16 + lane/2*128'
   > 16 sectors per access, as few as possible, but with bank conflicts: L1 4.0x, L2 3.9x.|--code 'float4 *a; float4 v = a[threadIdx.x%4*8 + threadIdx.x/4];'
   > 12 sectors per access, as few as possible: 1.00x, 3 instructions.|--code 'float3 *t; float3 v = t[threadIdx.x];'
   > 1 sector per access, as few as possible, 8 lanes on one word, more if other warps update it too: L2 3.2x.|--code 'int *h; atomicAdd(&h[threadIdx.x%4], 1);'
@@ -587,20 +596,20 @@ plain array should not, and nothing that fits better than side by side is an ide
     or         swizzle: index i ^ i / 32 % 32, Swizzle<5,0,5>: 6 instead of 78 by the same law
   $ cures --code 'half *a; half v = a[threadIdx.x*2];' | sed 2d
   4 sectors per access instead of 2: DRAM >=1.4x. Cure: neighbouring lanes access neighbouring elements (DRAM 1.00x)
-    or         vector access: one access of 4 bytes per lane instead of 2 accesses, if its neighbours are needed, too:
+    or         vector access: one access of 4 bytes per lane instead of 2 accesses, if its neighbours are needed, too: L1 1 instead of 2, L2 1.05 instead of 4, DRAM 2.5 instead of 5 by the same laws
 
 Sectors that the steps of a loop share come once from what is behind the L1, and are written once to DRAM; one wide
 access serves the steps that it has the fields of.
 
   $ cures --space global --expr 'lane*16 + t*4' t=0:3
   16 sectors per access instead of 4, which other steps use too: L1 4.0x, 4 steps. Cure: one access of 16 bytes instead of 4 (L1 1.00x, L2 1.00x, DRAM 1.00x)
-    cure       vector access: one access of 16 bytes per lane instead of 4 accesses:
-    or         structure of arrays: one array per field, so that the elements of neighbouring lanes lie side by side (x[i] and y[i] instead of p[i].x and p[i].y):
+    cure       vector access: one access of 16 bytes per lane instead of 4 accesses: L1 4 instead of 16, L2 4.11 instead of 4.2, DRAM 8.54 instead of 10 by the same laws
+    or         structure of arrays: one array per field, so that the elements of neighbouring lanes lie side by side (x[i] and y[i] instead of p[i].x and p[i].y): L1 4 instead of 16 by the same laws
   $ cures --space global --op store --expr 'lane*16 + t*4' t=0:3 | head -n 1
   16 sectors per access instead of 4, which other steps use too: L2 5.0x, 4 steps. Cure: one access of 16 bytes instead of 4 (L2 1.00x)
   $ cures --space global --expr 'lane*16 + t*4' t=0:1 | sed 2d
   16 sectors per access instead of 4, which other steps use too: L1 4.0x, L2 2.0x, DRAM 2.0x, 2 steps. Cure: one array per field, lanes side by side (L1 1.00x, L2 1.00x, DRAM 1.00x)
-    or         vector access: one access of 16 bytes per lane instead of 4 accesses, if its neighbours are needed, too:
+    or         vector access: one access of 16 bytes per lane instead of 4 accesses, if its neighbours are needed, too: L1 4 instead of 16, L2 4.11 instead of 8.4, DRAM 8.54 instead of 20 by the same
 
 A swizzle holds for any name of a step, as for t.
 
@@ -611,8 +620,8 @@ A swizzle holds for any name of a step, as for t.
   16-way bank conflict: 16.0x, 32 steps. Cure: column ^ row, Swizzle<5,0,5> (1.00x)
   $ cures --tile 'half[64][128]' --swizzle 3,3,3 --op ldmatrix --expr 't[lane%16][lane/16*8]'
   2-way bank conflict: 2.0x. Cure: column ^ row % 8, Swizzle<3,3,4> (1.00x)
-    cure       swizzle: column ^ row % 8, columns of 16 bytes, rows of 256, Swizzle<3,3,4>:
-    or         padding: 16 bytes after every 256, half tile[64][128 + 8], without the swizzle:
+    cure       swizzle: column ^ row % 8, columns of 16 bytes, rows of 256, Swizzle<3,3,4>: 4 instead of 8 by the same law
+    or         padding: 16 bytes after every 256, half tile[64][128 + 8], without the swizzle: 4 instead of 8 by the same law
 
 Lines as a program has them: libclang reads them, and the warp runs them. (More are in public_patterns.txt.)
 
@@ -678,7 +687,6 @@ Equal accesses are one, and what one text reads and writes is told apart; the bl
   q[i].x (store): 8 sectors per access instead of 4: L2 2.5x, DRAM >=2.0x. Cure: one array per field, lanes side by side (L2 1.00x, DRAM 1.00x)
   loses most time, q[i].x (store):
   global store, 4 bytes per lane, 32 of 32 lanes active, sm_90
-  lane 1 is 8 bytes = 2 words after lane 0
 
 What is missing is written out.
 
@@ -697,7 +705,8 @@ Of a loop of too many rounds the first ones are judged; what it sets is not know
 
   $ code 'const float *a; float *b; int2 n = {0, 0}; for (int k = 0; k < 4096; k++) { y += a[4096 * threadIdx.x + k]; n.x += 2; } b[threadIdx.x] = y; b[n.x] = y;'
   gpufx: judged: of loops with too many rounds the first: 256 of 'k < 4096' at column 60
-  a[4096 * threadIdx.x + k]: 32 sectors per access instead of 4: L1 32.0x, L2 30.5x, DRAM 23.1x, 256 steps.
+  a[4096 * threadIdx.x + k]: 32 sectors per access instead of 4, which other steps use too: L1 32.0x, L2 3.8x to 30.5x, DRAM 1.4x to 23.1x, if 1 to 64 warps per SM share the L1, 256 of 4096 steps
+    judged.
   b[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.
   b[n.x]: not judged, since its address at column 141 is not known: it is set by a loop whose last rounds are left out (column 44)
 
@@ -707,10 +716,10 @@ differ, and are too many, it is open.
   $ rounds='__shared__ float s[2112]; float *o; int i = threadIdx.x; for (int k = 0; k < 3000; k++)'
   $ arms='__shared__ float s[1056]; float *o; int i = threadIdx.x;'; export rounds arms
   $ verdicts --arch sm_90 --block 32 --fail-on "'ways>1,sectors>1x'" <<'END'
-  > 4 sectors per access, as few as possible: 1.00x, 4 steps.|--code "$rounds o[k * 32 + i] = 0;"
+  > 4 sectors per access, as few as possible: 1.00x, 4 of 3000 steps judged.|--code "$rounds o[k * 32 + i] = 0;"
   > gpufx: --fail-on sectors>1x is met: o[k < 2999 ? k * 32 + i : i * 32], step 4 has 8x sectors, as few as possible being 1x|--code "$rounds o[k < 2999 ? k * 32 + i : i * 32] = 0;"
   > gpufx: --fail-on sectors>1x is met: o[k == 1717 ? i * 32 : i], step 4 has 8x sectors, as few as possible being 1x|--code "$rounds o[k == 1717 ? i * 32 : i] = 0;"
-  > No bank conflict: 1.00x, 9 steps.|--code "$rounds s[k % 3 * 32 + i] = 0;"
+  > No bank conflict: 1.00x, 9 of 3000 steps judged.|--code "$rounds s[k % 3 * 32 + i] = 0;"
   > gpufx: --fail-on ways>1 is met: s[(k & 1) * 1056 + i * (k >= i + 2900 ? 32 : 33)], step 37 has 32 ways|--code "$rounds s[(k & 1) * 1056 + i * (k >= i + 2900 ? 32 : 33)] = 0;"
   > gpufx: --fail-on sectors>1x is met: o[k + i], step 1 has 1.25x sectors, as few as possible being 1x|--code "$rounds o[k + i] = 0;"
   > gpufx: --fail-on can't be decided: of 'k < 3000' at column 74 2048 rounds are judged, and others may differ: give values with fewer rounds; 4 sectors per access, as few as possible: 1.00x, 2048 steps.|--code "$rounds o[k * k % 7 * 32 + i] = 0;"
@@ -743,8 +752,7 @@ A tile that lacks __shared__ is each thread's own, or is taken as shared where n
 Rounds that most lanes pass by are no conflict, and named: what they cost is divergence.
 
   $ code '__shared__ int s[32]; for (int k = 1; k < 32; k *= 2) if (threadIdx.x % (2 * k) == 0) s[threadIdx.x] = k;'
-  gpufx: s[threadIdx.x]: 4 of 5 steps have fewer than 16 lanes active: idle lanes cost, which is not judged (gpufx ask interleaved addressing)
-  No bank conflict: 1.00x, 5 steps.
+  No bank conflict: 1.00x, 5 steps. Idle lanes cost: 16, 8, 4, 2, 1 of 32 lanes active (gpufx ask interleaved addressing).
 
 A tile as C has it, and blocks of two dimensions.
 
@@ -790,8 +798,6 @@ Elements, lists, matrices, CuTe's swizzles, and words that only a compiler knows
   > 12 sectors per access instead of 4: L2 3.8x, DRAM >=3.0x. Cure: one array per field|--tile 'float3[1024]' --expr 'a[tid].x' --space global --op store
   > 8-way bank conflict: 8.0x. Cure: half t[32][72] (1.00x)|--tile 'half[32][64]' --expr 't[lane % N][0]' N=8 --width 16
   > END
-  $ gpufx pattern --arch sm_90 --index 'lane*33' | sed -n 3p
-  lane 1 is 132 bytes = 33 words after lane 0
 
 A line of a source file, with what it needs of its function.
 

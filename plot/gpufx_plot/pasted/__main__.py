@@ -1,5 +1,6 @@
 """What `gpufx pattern --code` starts: a question as JSON, the accesses of its text as JSON Lines."""
 
+import contextlib
 import dataclasses
 import itertools
 import json
@@ -85,17 +86,19 @@ def answer(question: dict) -> list[dict]:
     by_launch = ", ".join(f"{of}={value}" for of, value in passed.items() if of in warp.asked)
     notes = [*private, *notes_of(question, parsed, warp, warps)]
     notes += [f"{by_launch} as the program launches it; NAME=VALUE gives another"] if by_launch else []
-    opens = opens_of(question, parsed, warp, not_reached)
     places = dict.fromkeys(place for accesses in warps.values() for place in accesses)
     always = (ONE_WARP, *private, *([BLOCKS] if warp.turns else []))
-    said = [{"note": text, "always": text.startswith(always)} for text in notes]
-    said += [{"open": text} for text in opens]
+    said = [*({"note": text, "always": text.startswith(always)} for text in notes),
+            *({"open": text} for text in opens_of(question, parsed, warp, not_reached))]  # fmt: skip
     wide = warp.wide if parsed.what != "the pattern" else {}
     times = {loop: total / (warp.most_rounds or total) for loop, total in warp.totals.items()}
-    more = {place: {"wide": wide.get(place, 0), "past_l1": place[1] in warp.past_l1} for place in places}
-    found = merged([*(one_of(place, warps, times) | more[place] for place in places), *lost_lines(warp)])
+    times |= dict(warp.passed.values())
+    own, launch = own_warps(question, parsed, settings, given.keys(), warps), launch_of(question, warp, given, warps)
+    more = {place: {"wide": wide.get(place, 0), "past_l1": place[1] in warp.past_l1,
+                    "launch": [own.get(place[:3], 0), *launch]} for place in places}  # fmt: skip
+    found = [*(one_of(place, warps, times) | more[place] for place in places), *lost_lines(warp)]
     said_alone = beside(question, parsed, given.keys(), settings, warps) if parsed.wanted else []
-    return [*said, *found, *not_read(question, parsed.unseen), *said_alone]
+    return [*said, *merged(found), *not_read(question, parsed.unseen), *said_alone]
 
 
 def lost_lines(warp) -> list[dict]:
@@ -153,6 +156,29 @@ def divergence(warp) -> list[str]:
     return [f"divergence: {where}, 2 paths ({len(yes)} + {len(no)} lanes)" for where, (no, yes) in split.items()]
 
 
+def own_warps(question: dict, parsed, settings: list[dict], given, warps: dict[str, dict]) -> dict:
+    """By place: warps of a block that access lines of their own, as far as the first rounds of its last one say."""
+    few = interpreter.Warp(parsed, question["block"], question["space"], given)
+    few.most_rounds, few.most_work, few.of_block, lines = interpreter.LEAST_ROUNDS, 0, "", []
+    count, accesses = -(-math.prod(question["block"]) // memory.LANES), warps["warp 0"].values()
+    if count > 1 and any(access.array.space == "global" and len(access.steps) > 1 for access in accesses):
+        with contextlib.suppress(UserError):
+            for warp in (0, count - 1):
+                few.run_warp(settings, warp * memory.LANES, {})
+                firsts = {place[:3]: next(iter(access.steps.values())) for place, access in few.accesses.items()}
+                lines.append({place: {at // memory.LINE for at in step.values()} for place, step in firsts.items()})
+    first, last = lines if len(lines) == 2 else ({}, {})
+    return {place: 1 if first[place] == last[place] else count for place in first.keys() & last.keys()}
+
+
+def launch_of(question: dict, warp, given: dict, warps: dict[str, dict]) -> list[int]:
+    """Threads and bytes of shared memory of a block, and blocks of the grid, as far as they are known; else 0."""
+    arrays = {access.array for access in warps["warp 0"].values() if access.array.space == "shared"}
+    grid = [given.get(f"gridDim.{axis}", [axis != "x" and f"blockIdx.{axis}" not in warp.used]) for axis in "xyz"]
+    threads = math.prod(question["block"]) * bool(question["block_given"] or question["launched"])
+    return [threads, sum(item.bytes for item in arrays), math.prod(map(max, grid))]
+
+
 def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
     """What was judged, and what was taken for granted."""
     notes = []
@@ -173,7 +199,6 @@ def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
     notes += [f"{access.text}: {joined}" for access in warps["warp 0"].values()
               if any(access.joined(step) != step for step in access.steps.values())]  # fmt: skip
     notes += [*warp.merged, *divergence(warp)]
-    notes += few_lanes(warps["warp 0"].values(), min(math.prod(question["block"]), memory.LANES) / 2)
     here = "".join([*parsed.text(parsed.body).split(), *question["words"]])  # row[i]=0 is of other kernels, too
     notes += [f"{text} has a value of its own: the one given is not used"
               for text in sorted(warp.void | (warp.own - warp.asked)) if text in here]  # fmt: skip
@@ -283,16 +308,6 @@ def all_lost(warp) -> str:
         return "; ".join(f"{text}: {problem}" for text, _, problem in lost)
     wish = ", ".join(dict.fromkeys(itertools.chain(*missing)))
     return f"{lost[0][0]} and {len(lost) - 1} more: not judged, since values are missing: give {wish}"
-
-
-def few_lanes(accesses, half: float) -> list[str]:
-    """Of the first loop that most lanes pass by in most rounds, as in a reduction by `tid % (2 * s) == 0`."""
-    for access in accesses:
-        few, count = sum(len(step) < half for step in access.steps.values()), len(access.steps)
-        if 2 * few > count > 1 and "matrix" not in access.op:
-            have = f"{few} of {count} steps have fewer than {half:g} lanes active"
-            return [f"{access.text}: {have}: idle lanes cost, which is not judged (gpufx ask interleaved addressing)"]
-    return []
 
 
 def merged(lines: list[dict]) -> list[dict]:

@@ -103,7 +103,7 @@ class Warp(Expressions, Settled, Blocks):
         self.undecided, self.otherwise = {}, ()  # such a condition is taken to hold; those that are taken otherwise
         self.not_judged = {}  # accesses, where such a condition is otherwise
         self.most_rounds, self.cut = None, {}  # of a loop, when all are too many; loops that had more
-        self.passed = {}  # loops of which rounds like earlier ones were passed over
+        self.passed = {}  # loops of which rounds like earlier ones were passed over, all over those judged
         self.further, self.totals = {}, {}  # by loop: its condition and what follows a round; rounds, if cut
         self.chosen = {}  # by condition that given values decide: what it was
         self.settled = {}  # of Settled
@@ -381,8 +381,8 @@ class Warp(Expressions, Settled, Blocks):
         outside = set_by(cursor)
         is_closed = not any(decides_addresses(item) for item in outside)
         is_idle = is_closed and not of_body and not self.has_effects(body)
-        if is_closed:
-            self.bodies[number] = of_body
+        self.bodies |= {number: of_body} if is_closed else {}
+        what = f"'{self.parsed.text(condition or cursor)}' at {where}"
 
         def run():
             begin()
@@ -396,12 +396,11 @@ class Warp(Expressions, Settled, Blocks):
                     if isinstance(asked, Unknown) and has_wanted:
                         problem = f"from the {'next' if rounds else 'second'} on, since the end at {where} is not known"
                         self.lose(condition, problem, asked, "rounds of '{}'")
-                    is_end = not asked or (isinstance(asked, Unknown) and rounds) or rounds >= enough
-                    if is_end:
+                    if not asked or (isinstance(asked, Unknown) and rounds) or rounds >= enough:
                         break
                     if done == (IDLE_ROUNDS if is_idle and self.most_rounds else self.most_rounds):
                         if not is_idle and (self.most_work == MOST_WORK or self.otherwise):
-                            self.cut[f"'{self.parsed.text(condition or cursor)}' at {where}"] = done
+                            self.cut[what] = done
                         self.forget(cursor, outside)
                         break
                     self.round, rounds, done = (*before, rounds), rounds + 1, done + 1
@@ -419,7 +418,8 @@ class Warp(Expressions, Settled, Blocks):
                     if history:
                         history.end()
             self.reached |= of_body if settles and not rounds else set()
-            self.passed |= {f"'{self.parsed.text(condition or cursor)}' at {where}": 0} if rounds > done else {}
+            is_new = what not in self.passed or not (self.known["tid"] or self.of_block)
+            self.passed |= {what: (number, rounds / done)} if rounds > done and is_new else {}
             self.round, self.inside = before, around
 
         return run

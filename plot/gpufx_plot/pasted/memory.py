@@ -13,7 +13,7 @@ from .front_end import Parsed
 from .rounds import Leaps
 from .values import ARRAYS, POINTERS, Array, Fields, Pointer, Unknown, moved, spread, wishes
 
-LANES, WIDEST, PERIOD, FAR = 32, 16, 256, 1 << 40  # PERIOD: bytes; of banks, sectors and lines
+LANES, WIDEST, LINE, PERIOD, FAR = 32, 16, 128, 256, 1 << 40  # PERIOD: bytes; of banks, sectors and lines
 ATOMICS = ("atomic", "fetch", "cas", "inc")
 INVENTED = "the addresses follow from a value that was given"
 LOOP, FAULTS = "loop", " faults on the GPU (misaligned address)"
