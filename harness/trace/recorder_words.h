@@ -76,8 +76,8 @@ enum { FX_MOST_SAMPLED = 0xffff, FX_RING_ALIGNMENT = 1 << 16 };
  * low discrepancy (Weyl's, by the golden ratio). It follows from the grid alone, since all kernels of a graph share
  * their user data. */
 FX_BOTH int fx_is_chosen(uint32_t sampled, uint32_t total, uint32_t block) {
-    return sampled == 0 || sampled >= total || block == total - 1 ||
-           (uint64_t)(block * 0x9e3779b1u) * total < (uint64_t)(sampled - 1) << 32;
+    const uint32_t at = (uint32_t)((uint64_t)(block * 0x9e3779b1u) * total >> 32); /* below total; 0: below all */
+    return at < sampled - 1 || sampled >= total || block == total - 1;
 }
 
 /* How many those are. */
