@@ -87,6 +87,8 @@ static void take_step(char *line, fx_code_step *step) {
     step->store = begins(text, "ST") || begins(text, "RED");
     step->shared = begins(text, "LDS") || begins(text, "STS") || begins(text, "ATOMS");
     step->floats = strstr(text, ".F16") || strstr(text, ".F32") || strstr(text, ".F64");
+    const char *rounds = strstr(text, ",rounds=");
+    step->rounds = rounds ? (uint32_t)strtoul(strchr(rounds, '=') + 1, NULL, 10) : 0;
     step->target = step->flow == FX_FLOW_JUMP || step->calls ? target_of(text) : -1;
     if (step->flow == FX_FLOW_JUMP) {
         /* BRA.U and a jump by a uniform predicate are of the whole warp */
@@ -118,10 +120,10 @@ static bool is_seen(const fx_code_step *step) {
 }
 
 /* Marks loops of which no record tells how often they ran: from a jump back to its target without an access that is
- * always recorded and without a barrier. */
+ * always recorded and without a barrier; unless its text says them. */
 static void mark_loops(fx_machine_code *code) {
     for (size_t i = 0; i < code->count; i++) {
-        const fx_code_step *jump = &code->steps[i];
+        fx_code_step *jump = &code->steps[i];
         if (jump->flow != FX_FLOW_JUMP || jump->target < 0 || (size_t)jump->target >= i) {
             continue;
         }
@@ -129,7 +131,8 @@ static void mark_loops(fx_machine_code *code) {
         for (size_t k = (size_t)jump->target; k < i && !counted; k++) {
             counted = code->steps[k].unit == FX_UNIT_MEMORY || code->steps[k].flow == FX_FLOW_BARRIER;
         }
-        for (size_t k = (size_t)jump->target; k <= i && !counted; k++) {
+        jump->rounds = counted ? 0 : jump->rounds;
+        for (size_t k = (size_t)jump->target; k <= i && !counted && !jump->rounds; k++) {
             code->steps[k].repeats = true;
         }
     }
@@ -359,6 +362,35 @@ static void write_path(search *s, uint32_t state, fx_path *path) {
     }
 }
 
+/* Makes the way longer by steps behind the first `at`. */
+static void insert(fx_path *path, uint32_t at, const uint32_t *steps, uint32_t count) {
+    uint32_t *longer = fx_new(path->count + count, sizeof *longer);
+    memcpy(longer, path->step, at * sizeof *longer);
+    memcpy(&longer[at], steps, count * sizeof *longer);
+    memcpy(&longer[at + count], &path->step[at], (path->count - at) * sizeof *longer);
+    free(path->step);
+    path->step = longer;
+    path->count += count;
+}
+
+/* Goes round loops as often as the code says: the shortest way does once. */
+static void go_round(const fx_paths *p, fx_path *path) {
+    for (uint32_t i = 0; i < path->count; i++) {
+        const fx_code_step *jump = &p->code->steps[path->step[i]];
+        uint32_t first = i;
+        while (jump->rounds && first > 0 && path->step[first] != (uint32_t)jump->target) {
+            first--;
+        }
+        const uint32_t body = i + 1 - first;
+        if (jump->rounds && path->step[first] == (uint32_t)jump->target &&
+            path->count + jump->rounds * body < LONGEST_WAY) {
+            for (uint32_t more = 1; more < jump->rounds; more++, i += body) {
+                insert(path, i + 1, &path->step[first], body);
+            }
+        }
+    }
+}
+
 /* Puts what is called behind each call on the way. */
 static void enter_calls(fx_paths *p, fx_path *path) {
     for (uint32_t i = 0; i < path->count && p->depth < MOST_CALLS; i++) {
@@ -369,11 +401,7 @@ static void enter_calls(fx_paths *p, fx_path *path) {
         const fx_path *called = over ? fx_paths_find(p, FX_PATH_ENTRY - step->target, FX_PATH_BACK, 0) : NULL;
         p->depth--;
         if (called && called->found && path->count + called->count < LONGEST_WAY) {
-            uint32_t *longer = fx_given(realloc(path->step, (path->count + called->count) * sizeof *longer));
-            path->step = longer;
-            memmove(&longer[i + 1 + called->count], &longer[i + 1], (path->count - i - 1) * sizeof *longer);
-            memcpy(&longer[i + 1], called->step, called->count * sizeof *longer);
-            path->count += called->count;
+            insert(path, i + 1, called->step, called->count);
             i += called->count;
         }
     }
@@ -389,6 +417,7 @@ static void search_path(fx_paths *p, int32_t from, int32_t to, uint32_t barriers
         state = reach(&s, from, to, exact);
         if (state != UINT32_MAX) {
             write_path(&s, state, out);
+            go_round(p, out);
             enter_calls(p, out);
         }
     }
@@ -399,7 +428,8 @@ enum { APART = UINT32_MAX }; /* in place of a number of barriers: of lanes that 
 /* Whether a way takes a jump back. */
 static bool goes_back(const fx_machine_code *code, const fx_path *path) {
     for (uint32_t i = 0; i + 1 < path->count; i++) {
-        if (code->steps[path->step[i]].flow == FX_FLOW_JUMP && path->step[i + 1] <= path->step[i]) {
+        const fx_code_step *step = &code->steps[path->step[i]];
+        if (step->flow == FX_FLOW_JUMP && !step->rounds && path->step[i + 1] <= path->step[i]) {
             return true;
         }
     }

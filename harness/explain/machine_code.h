@@ -42,9 +42,10 @@ typedef struct fx_code_step {
     uint8_t stall, writes, reads, waits; /* cycles; scoreboards that it releases; a mask of those that it waits for */
     uint8_t unit, flow;                  /* fx_unit, fx_flow */
     bool predicated, store, shared, floats, divides, calls; /* floats: adds them; divides: a jump that may part lanes */
-    bool repeats;                                           /* within a loop that has neither an access nor a barrier */
-    int32_t target;                                         /* of a jump or call; -1: none */
-    int32_t file, line;                                     /* of the kernel's list of files; -1: not known */
+    bool repeats;       /* within a loop that has neither an access nor a barrier, and of which no number is known: */
+    uint32_t rounds;    /* of its jump back; 0: not known */
+    int32_t target;     /* of a jump or call; -1: none */
+    int32_t file, line; /* of the kernel's list of files; -1: not known */
 } fx_code_step;
 
 typedef struct fx_machine_code {
@@ -53,8 +54,8 @@ typedef struct fx_machine_code {
 } fx_machine_code;
 
 /* `text`: lines "control file line opcode operands", one for each instruction from the start of the function; control:
- * bits 105 to 125 of the instruction, in hex; file and line: -1 where they are not known. Free with
- * fx_machine_code_free. */
+ * bits 105 to 125 of the instruction, in hex; file and line: -1 where they are not known; ",rounds=N" ends a jump back
+ * whose loop is known to run N rounds. Free with fx_machine_code_free. */
 void fx_machine_code_parse(const char *text, size_t size, fx_machine_code *out);
 /* Code of which nothing is known but that any instruction up to the last one may be an access, and no way to it. */
 void fx_machine_code_bare(uint64_t last, fx_machine_code *out);

@@ -400,10 +400,10 @@ static fx_status take_launch(fx_trace_cost *c, fx_cache_model *model, uint32_t n
     at_once = at_once < FX_CACHE_PLACES ? at_once : FX_CACHE_PLACES;
     fx_cache_sizes sizes = sizes_of(c, launch, at_once, c->launches[number].blocks);
     sizes.blocks_at_once = 1 + (sizes.blocks_at_once - 1) * c->launches[number].apart;
-    c->left[0] = (fx_cache_left){0, UINT64_MAX, c->left_bytes};
+    const bool repeated = json_is_true(json_object_get(launch->frame, "repeated")); /* on its own kind */
+    c->left[0] = (fx_cache_left){0, UINT64_MAX, repeated ? c->launches[number].room_bytes : c->left_bytes};
     sizes.left = c->left;
-    sizes.left_count =
-        sizes.l2_bytes == UINT64_MAX ? 0 : c->left_count; /* of an L2 whose size is not known nothing is */
+    sizes.left_count = sizes.l2_bytes == UINT64_MAX ? 0 : repeated ? 1 : c->left_count; /* 0: of no known size */
     /* fewer were recorded than share an SM: they have their share of its L1 */
     const size_t groups = count ? (count + at_once - 1) / at_once : 1, of_group = (count + groups - 1) / groups;
     sizes.l1_bytes = of_group ? sizes.l1_bytes * of_group / at_once : sizes.l1_bytes;

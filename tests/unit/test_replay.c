@@ -46,6 +46,19 @@ TEST(test_control_bits_and_kinds) {
     fx_machine_code_free(&code);
 }
 
+TEST(test_rounds) {
+    fx_machine_code code = parsed("7e1 0 1 MOV R3,0x10\n"
+                                  "7e1 0 1 SHFL.DOWN PT,R5,R6,R3,0x1f\n"
+                                  "7e1 0 1 SHF.R.U32.HI R3,RZ,0x1,R3\n"
+                                  "7e1 0 1 ISETP.NE.AND P0,PT,R3,RZ,PT\n"
+                                  "7e1 0 1 @P0 BRA 0x10,rounds=5\n"
+                                  "7e1 0 1 EXIT\n");
+    fx_paths *paths = fx_paths_new(&code);
+    assert_false(code.steps[1].repeats);
+    assert_int_equal(fx_paths_find(paths, FX_PATH_ENTRY, FX_PATH_EXIT, 0)->count, 2 + 5 * 4);
+    drop(paths, &code);
+}
+
 TEST(test_ways) {
     fx_machine_code code = parsed(loop);
     assert_int_equal(code.count, 12);

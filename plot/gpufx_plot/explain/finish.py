@@ -16,6 +16,7 @@ from ..call.number_text import counted
 from ..call.text import safe
 from .demangled import demangled
 from .frames import MOST, Frame, Writer, read
+from .loops import rounds
 from .recorded import Process
 from .recording import Ended
 from .sass_text import WORD, Code, Instruction, Place, instructions, not_seen, nvdisasm, refined
@@ -26,6 +27,7 @@ MOST_CALLERS = 4  # of an instruction that was inlined
 NUMBERED = {"kernel", "instruction", "launch", "patterns", "columns"}
 NAMED = 5  # kernels in a note
 BY_FAR = 2  # times as long
+Times = dict[tuple, tuple[float, bool]]  # of launches of one shape: ns, and whether it follows on itself
 MOST_WORDS, MOST_OF_WORD = 32, 2048  # of the command line
 
 
@@ -55,9 +57,7 @@ class _Merger:
     """Puts the frames of one process after the other into a trace. Numbers of a file are moved behind those of the
     files before it."""
 
-    def __init__(
-        self, writer: Writer, codes: dict[tuple[str, str], Code], times: dict[tuple, float] | None, program: list[str]
-    ):
+    def __init__(self, writer: Writer, codes: dict[tuple[str, str], Code], times: Times | None, program: list[str]):
         self.writer, self.codes, self.times = writer, codes, times
         self.program = [safe(word[:MOST_OF_WORD]) for word in program[:MOST_WORDS]]
         self.next = Counter()  # number of each kind of frame
@@ -105,12 +105,12 @@ class _Merger:
         """The machine code of a kernel, from its first instruction to its last: what each of them waits for, its line,
         and its text."""
         files: dict[str, int] = {}
-        lines = []
+        lines, known = [], rounds(code)
         for pc in range(0, max(code) + WORD, WORD):
             i = code.get(pc, Instruction("NOP"))
             place = _place(i.places)
             file = files.setdefault(place["file"], len(files)) if place else -1
-            operands = re.sub(r"\s*,\s*|\s+", ",", i.operands)
+            operands = re.sub(r"\s*,\s*|\s+", ",", i.operands) + (f",rounds={known[pc]}" if pc in known else "")
             words = (f"{i.control:x}", str(file), str(place.get("line", -1)), i.predicate, i.opcode, operands)
             lines.append(" ".join(filter(None, words)))
         self.writer.put({"code": {"kernel": kernel, "files": [*files]}}, ("\n".join(lines) + "\n").encode())
@@ -125,7 +125,7 @@ class _Merger:
     def _put_launch(self, value: dict, _frame) -> bool:
         time = (self.times or {}).get(self.process.shape(value))
         if time is not None and value.get("time_ns") is None:
-            value["time_ns"] = time
+            value["time_ns"], value["repeated"] = time
         self.untimed_graph |= self.times is not None and value.get("graph", False) and time is None
         value["kernel"] += self.base["kernel"]
         return self._number("launch", value)
@@ -189,19 +189,18 @@ def finish(
             writer.put({"end": end | {"seconds": round(ended.seconds, 3)}})
 
 
-def _times(processes: list[Process]) -> dict[tuple, float]:
-    """Of a kernel's launches of one shape, ns."""
-    found: dict[tuple, list[float]] = {}
+def _times(processes: list[Process]) -> Times:
+    found: dict[tuple, list[tuple[float, bool]]] = {}
     for process in processes:
         for shape, times in process.times.items():
             found.setdefault(shape, []).extend(times)
     return {shape: _typical(times) for shape, times in found.items()}
 
 
-def _typical(times: list[float]) -> float:
+def _typical(times: list[tuple[float, bool]]) -> tuple[float, bool]:
     """The lower median, of launches before the first that takes longer by far than one before it: that one has other
     arguments, it seems, than the first, which is the recorded one."""
-    end = next((i for i in range(1, len(times)) if times[i] > BY_FAR * min(times[:i])), None)
+    end = next((i for i in range(1, len(times)) if times[i][0] > BY_FAR * min(times[:i])[0]), None)
     return median_low(times[:end])
 
 

@@ -24,8 +24,8 @@ COUNT = np.dtype(
 
 @dataclass
 class Process:
-    """kernels: by their number. called: functions that they call, by module and name. times: ns of the launches that
-    have one, by what they have in common (shape)."""
+    """kernels: by their number. called: functions that they call, by module and name. times: of the launches that
+    have one, by what they have in common (shape): ns, and whether the launch before it was such a one, too."""
 
     path: Path
     began: tuple = ()
@@ -33,7 +33,7 @@ class Process:
     used: set[int] = field(default_factory=set)  # numbers of kernels with a launch or an instruction
     called: list[tuple[str, str]] = field(default_factory=list)
     calls: list[dict] = field(default_factory=list)
-    times: dict[tuple, list[float]] = field(default_factory=dict)
+    times: dict[tuple, list[tuple[float, bool]]] = field(default_factory=dict)
     has_records: bool = False
     launches: int | None = None  # all, whatever was asked for; None: it had no end
     failures: list[str] = field(default_factory=list)  # the recorder's own words
@@ -50,7 +50,7 @@ class Process:
 
 def process(path: Path) -> Process:
     """Raises UserError for what is no trace."""
-    found = Process(path)
+    found, before = Process(path), None
     for frame in read(path):
         value = frame.value
         if frame.kind == "gpufx_trace":
@@ -61,8 +61,10 @@ def process(path: Path) -> Process:
             found.used.add(value["kernel"])
         if frame.kind == "launch":
             found.has_records |= bool(value.get("blocks", {}).get("recorded"))
+            shape = found.shape(value)
             if value.get("time_ns") is not None:
-                found.times.setdefault(found.shape(value), []).append(value["time_ns"])
+                found.times.setdefault(shape, []).append((value["time_ns"], shape == before))
+            before = shape
         elif frame.kind == "instruction" and value.get("function"):
             found.called.append((found.key(value["kernel"])[0], str(value["function"])))
         elif frame.kind == "end":
