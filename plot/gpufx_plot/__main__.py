@@ -340,17 +340,17 @@ def _fleet_report(call: Call) -> int:
     from .cards.parquet import opened
 
     form, left_out = call["--format"], []
-
-    def tell(outcome) -> None:
-        left_out.extend(outcome.refused)
-        for refused in outcome.refused:
+    try:
+        with opened(_places(call), lambda outcome: left_out.extend(outcome.refused)) as database:
+            chips, notes = gather(database)
+    except UserError:
+        for refused in left_out:
             notice(f"note: {refused.text()}")
-
-    with opened(_places(call), tell) as database:
-        chips, notes = gather(database)
+        raise
+    chips[0].unread = len(left_out)
     status, why = gate(chips, len(left_out)) if call.has("--fail-on") else (0, "")
     said = [f"--fail-on sick: {why}"] if why else []
-    text = as_text(chips, notes) if form == "text" else as_json(chips, notes, left_out, said)
+    text = as_text(chips, notes, left_out) if form == "text" else as_json(chips, notes, left_out, said)
     say(text, plain=form != "text")
     for sentence in said:
         complain(f"gpufx fleet report: {sentence}")

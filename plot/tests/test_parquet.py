@@ -177,7 +177,8 @@ def test_what_is_no_archive_is_named_and_holds_up_nothing(folder, tmp_path, cli,
     assert cli("fleet report", folder)[0] == 0
     of_both = [cli("fleet report", place, "--fail-on", "sick") for place in (folder, tmp_path / "t")]
     assert of_both[0] == of_both[1] and of_both[0][0] == 3
-    assert wrong in of_both[1][2] and "1 archive could not be read" in of_both[1][2]
+    said = " ".join(of_both[1][1].split())
+    assert "; 1 file unreadable" in said and re.search(reason, said) and "1 archive could not be read" in of_both[1][2]
     for path in folder.iterdir():
         path.write_bytes(content)
     assert cli("export", folder, "--format", "parquet", "--output", tmp_path / "n" / "t")[:2] == (2, "")

@@ -22,22 +22,21 @@ Many archives: exported, listed, reported.
   $ gpufx archive verify in
   2 archives intact, 0 not
   $ gpufx fleet report set | head -n 1; gpufx fleet report in | head -n 1
-  note: in/bad.jsonl:1: not a gpufx archive: the first line must be a "run" line with a schema number
   Synthetic generic GPU (SYNTHETIC: invented numbers): 2 cards, too few to find a
   Synthetic generic GPU (SYNTHETIC: invented numbers): 2 cards, too few to find a
   $ gpufx fleet report set -o x.txt; gpufx fleet report set in; gpufx fleet report nowhere
-  note: in/bad.jsonl:1: not a gpufx archive: the first line must be a "run" line with a schema number
   gpufx fleet report: set: a folder of Parquet tables can only be named alone
   gpufx fleet report: nowhere: no such file or folder
   [2]
   $ gpufx fleet report set --fail-on sick
-  note: in/bad.jsonl:1: not a gpufx archive: the first line must be a "run" line with a schema number
   Synthetic generic GPU (SYNTHETIC: invented numbers): 2 cards, too few to find a
-  sick one: 4 are needed
+  sick one: 4 are needed; 1 file unreadable
   2 archives, 3 quantities, sm_90, ????-??-?? (glob)
   
   note: 1 archive taken with --quick: compared here, but left out of the base of
         `gpufx accept`
+  note: in/bad.jsonl:1: not a gpufx archive: the first line must be a "run" line
+        with a schema number
   gpufx fleet report: --fail-on sick: can't be decided: 1 archive could not be read
   [3]
 

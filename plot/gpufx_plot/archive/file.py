@@ -74,6 +74,8 @@ def _opened(path: Path, content: bytes | None) -> io.BufferedReader:
             raise UserError(f"{shown(path)}: it starts with {name}; save it as plain UTF-8")
     # A pipe may have given one byte so far, and JSON starts with neither of gzip's two.
     packed = start[:1] == GZIP[:1]
+    if not packed and path.suffix == ".gz" and start[:1] not in b"{":
+        raise UserError(f"{shown(path)}: not gzip, though its name says so; copy it again")
     return io.BufferedReader(gzip.GzipFile(fileobj=file), 1 << 20) if packed else file
 
 

@@ -113,8 +113,6 @@ class Place(Generic[T]):
 
 def kept(kind: str, follows_from: Iterable[bytes], of: type[T], compute: Callable[[], T]) -> T:
     """What `compute` gives, which follows from those bytes alone: from an earlier call, or computed and kept."""
-    if not available():
-        return compute()
     place = Place(kind, follows_from, of)
     found = place.find()
     return place.keep(compute()) if found is None else found

@@ -311,7 +311,7 @@ def _notes(v: Verdict) -> None:
         v.findings = [_doubted(f, unfinished(v.card.incomplete)) if f.of_host else f for f in v.findings]
     if modes := [s for s in v.settings if s.setting.mode]:
         v.findings = [_doubted(f, modes[0].text) for f in v.findings]
-    alone = {(v.card.definitions[f.name].probe, v.card.figures[f.name].processes < 2) for f in v.of(FAIL, False)}
+    alone = {(v.card.definitions[f.name].probe, v.card.figures[f.name].processes == 1) for f in v.of(FAIL, False)}
     if len(alone) == 1 and alone.pop()[1]:
         v.findings = [f if f.of_host else _doubted(f, ONE_PROCESS) for f in v.findings]
 

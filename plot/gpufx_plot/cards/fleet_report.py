@@ -8,6 +8,7 @@ from statistics import median
 
 import numpy as np
 
+from ..call.grouped import grouped
 from ..call.number_text import counted
 from ..call.program import root
 from ..call.text import clipped
@@ -42,6 +43,17 @@ class Sick:
     cause: str  # that is likely
 
 
+@dataclass(frozen=True)
+class Apart:
+    """Cards that differ from the others by what they have in common, and a sentence."""
+
+    cards: np.ndarray  # bool
+    text: str
+    worse: bool
+    surely: bool
+    cause: str  # if one is known
+
+
 @dataclass
 class Chip:
     """The cards of one chip, and the findings."""
@@ -54,7 +66,8 @@ class Chip:
     notes: list[str] = field(default_factory=list)
     names: list[str] = field(default_factory=list)  # of the cards, short
     fell: str = ""  # what most cards lost since their earlier runs: a sentence
-    slower: list[str] = field(default_factory=list)  # hosts and other places that surely are: sentences
+    unread: int = 0  # files beside its archives
+    apart: list[Apart] = field(default_factory=list)  # the groups that are worse first
 
     @property
     def enough(self) -> bool:
@@ -130,10 +143,11 @@ def _chip(cards: Fleet) -> Chip:
     suspect = judged.suspect & surely & ~cards.disturbed & ~unsteady & of_card
     shared = judged.shared * (surely | (steady & of_card))
     judged = replace(judged, sick=sick, unsteady=unsteady, shared=shared)
-    bad = worse(cards.better, judged.score)
-    found_sick = [_sick(cards, sick[card], bad[card], card, unlike[card], defined) for card in range(len(cards.cards))]
+    found_sick = [_sick(cards, judged, card, unlike[card], defined) for card in range(len(cards.cards))]
     found_sick = [one for one in found_sick if one.quantities or one.settings]
-    found_sick.sort(key=lambda one: (-max((bad[one.card, q] for q in one.quantities), default=math.inf), one.card))
+    found_sick.sort(
+        key=lambda one: (-max((abs(judged.score[one.card, q]) for q in one.quantities), default=math.inf), one.card)
+    )
     doubts, ill = {}, {one.card for one in found_sick}
     for card, (one, of) in enumerate(zip(cards.newest, unlike, strict=True)):
         cut = [f"{unfinished(one.incomplete)}: {one.file}"] if one.incomplete else []
@@ -151,24 +165,24 @@ def _chip(cards: Fleet) -> Chip:
         doubts[card] += _missed(cards, card)
     unsure = {card: of for card, of in doubts.items() if of and card not in ill}
     chip = Chip(cards, judged, found_sick, unsure, apart, names=shorts(cards.cards))
-    chip.notes = [f"{chip.called(card)}: {'; '.join(of)}" for card, of in [*unsure.items()][:MOST_UNSURE]]
     said = Counter(path for one in cards.newest for path in one.settings)
     alarms = [recorded(one.settings, one.throttled, said, len(cards.newest) - 1) for one in cards.newest]
-    told = [f"{chip.called(card)}: {text}" for card, of in enumerate(alarms) for text in of]
+    alarms = [[s.text for s in of if isinstance(s.setting, Fault)] + alarms[card] for card, of in enumerate(unlike)]
+    known = {one.card: one.cause for one in found_sick} | {card: "; ".join(of) for card, of in unsure.items()}
+    more = [(card, text) for card, of in enumerate(alarms) for text in of if text not in known.get(card, "")]
+    told = [f"{chip.called(card)}: {text}" for card, text in more]
     chip.notes += told[:MOST_UNSURE]
     chip.notes += [f"recorded on {len(told) - MOST_UNSURE} more cards"] if told[MOST_UNSURE:] else []
     chip.notes += _changes(cards, defined, chip)
-    shared = [one for one in _shared(cards, judged, defined) if not ill.issuperset(np.flatnonzero(one[0]))]
+    shared = [one for one in _shared(cards, judged, defined, alarms) if not ill.issuperset(np.flatnonzero(one[0]))]
     shared += _kinds(cards, found) if found else []
     chip.notes += [text for _, text in shared]
-    slower = _worse_groups(cards, apart, defined)
-    chip.slower = [text for _, text, sure, _ in slower if sure]
-    chip.notes += [cause for *_, cause in slower if cause]
-    for mine, text in [(mine, text) for mine, text, *_ in slower] + shared:
+    chip.apart = _apart(cards, apart, defined)
+    chip.notes += [text for one in chip.apart if (text := one.cause if one.worse else one.text)]
+    for mine, text in [(one.cards, one.text) for one in chip.apart if one.worse] + shared:
         for card in set(np.flatnonzero(mine).tolist()) - ill:
             unsure.setdefault(card, []).append(text)
-    told_of = {one.setting.words for of in unlike for one in of}
-    chip.notes += [*_mixed(chip, told_of), *_fewer(cards)]
+    chip.notes += [*_mixed(chip, {one.setting.words for of in unlike for one in of}), *_fewer(cards)]
     return chip
 
 
@@ -202,7 +216,7 @@ def _missed(cards: Fleet, card: int) -> list[str]:
     return [f"not measured since {mine:%Y-%m-%d}, most others at least twice"] if missed else []
 
 
-def _shared(cards: Fleet, judged: Judged, known: dict) -> list[tuple[np.ndarray, str]]:
+def _shared(cards: Fleet, judged: Judged, known: dict, alarms: list[list[str]]) -> list[tuple[np.ndarray, str]]:
     """Cards that are off in the same way and too many to be called sick, and a sentence; each card once. Of the
     quantities, one with a hint at a fault is named, that most cards share."""
     defined = [known.get(name) for name in cards.quantities]
@@ -221,7 +235,9 @@ def _shared(cards: Fleet, judged: Judged, known: dict) -> list[tuple[np.ndarray,
         share = f"{counted(len(of), 'card')} share" if of[1:] else "not alone with"
         also += f", as has sick {named(sick)}" if sick else ""
         all_with = f"all with {', '.join(common)}: " if of[1:] and (common := _in_common(cards, mine)) else ""
-        found.append((mine, f"{share} {off}{also} ({named(of)}): {all_with}{SHARED}"))
+        told = [text for card in np.flatnonzero(mine).tolist() for text in alarms[card]]
+        first = f"{named([*dict.fromkeys(told)])}, else " if told else ""
+        found.append((mine, f"{share} {off}{also} ({named(of)}): {first}{all_with}{SHARED}"))
         left[mine] = 0
     return found
 
@@ -241,34 +257,34 @@ def _least(d: Definition | None) -> float:
     return max(MARGIN, reach.cards) if reach else MARGIN
 
 
-def _worse_groups(cards: Fleet, apart: list[Group], known: dict) -> list[tuple[np.ndarray, str, bool, str]]:
-    """Groups that are worse in what accept measures, or surely in anything, such as NVLink; a sentence, whether they
-    surely are, which of many hosts, racks and other places can be said, and a cause, if one is known. Cards of one part
-    number may be of a kind."""
-    worst: dict[bytes, list[Group]] = {}
-    for one in apart:
+def _apart(cards: Fleet, apart: list[Group], known: dict) -> list[Apart]:
+    """Each set of cards that differs, once. It is worse by what accept measures, or surely by anything, such as NVLink;
+    cards of one part number may be of a kind. surely: can be said of many hosts, racks and other places."""
+
+    def is_worse(one: Group) -> bool:
         d, bad = known.get(cards.quantities[one.quantity]), worse(cards.better[one.quantity], one.away)
-        least = MARGIN if one.surely else _least(d)
-        of_kind = any(name.startswith("board_part_number") for name in one.names)
         counts = d and not d.state and (d.accept or (one.surely and cards.better[one.quantity]))
-        if counts and bad >= least and not of_kind:
-            worst.setdefault(one.cards.tobytes(), []).append(one)
+        of_kind = any(name.startswith("board_part_number") for name in one.names)
+        return bool(counts and bad >= (MARGIN if one.surely else _least(d)) and not of_kind)
+
     found = []
-    for of in worst.values():
-        first, away = of[0], np.zeros(len(cards.quantities))
-        away[[one.quantity for one in of]] = [one.away for one in of]
-        sure = any(one.surely for one in of) and first.names[0].startswith(PLACES)
+    for every in grouped(apart, lambda one: one.cards.tobytes()).values():
+        of = [one for one in every if is_worse(one)]
+        first, away = every[0], np.zeros(len(cards.quantities))
+        away[[one.quantity for one in of or every]] = [one.away for one in of or every]
+        place = first.names[0].startswith(PLACES)
         names = ", ".join(name.removeprefix("label ").replace(" = ", " ") for name in first.names)
-        why = f"slower than other {names.partition(' ')[0]}s" if sure else "what they share, or a fault of them all"
-        clocks = [one.sm_clock_MHz for one in cards.newest]
-        theirs, others = (
-            [x for x, is_mine in zip(clocks, first.cards, strict=True) if x and is_mine == side]
-            for side in (True, False)
-        )
-        clock = lower_clock(median(theirs), others) if theirs else ""
-        text = f"{names}: {counted(first.count, 'card')} with {_off(cards, away, away != 0, known)}: {why}"
-        found.append((first.cards, text, sure, f"{names}: {clock}" if clock else ""))
-    return found
+        why = f"slower than other {names.partition(' ')[0]}s" if place else "what they share, or a fault of them all"
+        mine, rest = ([cards.newest[i] for i in np.flatnonzero(side)] for side in (first.cards, ~first.cards))
+        clocks = [one.sm_clock_MHz for one in mine if one.sm_clock_MHz]
+        clock = lower_clock(median(clocks), [one.sm_clock_MHz for one in rest]) if clocks else ""
+        throttled = set.intersection(*(one.throttled for one in mine)) - set().union(*(one.throttled for one in rest))
+        causes = [clock] * bool(clock) + [f"recorded: {' '.join(sorted(throttled))}"] * bool(throttled)
+        text = f"{names}: {counted(first.count, 'card')} with {_off(cards, away, away != 0, known)}"
+        sure = place and any(one.surely for one in of)
+        cause = f"{names}: {'; '.join(causes)}" if causes and of else ""
+        found.append(Apart(first.cards, f"{text}: {why}" if of else text, bool(of), sure, cause))
+    return sorted(found, key=lambda one: not one.worse)
 
 
 def _changes(cards: Fleet, known: dict, chip: Chip) -> list[str]:
@@ -289,7 +305,7 @@ def _changes(cards: Fleet, known: dict, chip: Chip) -> list[str]:
     if (mine := common & [of_a_card(known.get(name)) for name in cards.quantities]).any():
         chip.fell = f"{most}: {_off(cards, usual, mine, known)} since earlier runs{_new_driver(cards)}"
     told = [(most, common, usual)] if common.any() else []
-    told += [(chip.called(card), fell[card], judged.away[card]) for card in np.flatnonzero(fell.any(axis=1)).tolist()]
+    told += [(chip.called(card), fell[card], logs[card]) for card in np.flatnonzero(fell.any(axis=1)).tolist()]
     return [f"{whose}: {_off(cards, away, off, known)} since earlier runs" for whose, off, away in told]
 
 
@@ -310,17 +326,18 @@ def _unlike(cards: Fleet) -> list[list[Differs]]:
     ]
 
 
-def _sick(cards: Fleet, is_off: np.ndarray, bad: np.ndarray, card: int, unlike: list[Differs], known: dict) -> Sick:
-    off = [(q, known.get(cards.quantities[q])) for q in np.flatnonzero(is_off).tolist()]
-    off.sort(key=lambda one: (*plainness(one[1]), -bad[one[0]]))
-    causes = [one.text for one in unlike if one.fails and isinstance(one.setting, Fault)]
-    if defined := [d for _, d in off if d]:
+def _sick(cards: Fleet, judged: Judged, card: int, unlike: list[Differs], known: dict) -> Sick:
+    off = [(q, known.get(cards.quantities[q])) for q in np.flatnonzero(judged.sick[card]).tolist()]
+    off.sort(key=lambda one: (*plainness(one[1]), -abs(judged.score[card, one[0]])))
+    causes = [one.text if isinstance(one.setting, Fault) else one.setting.cure for one in unlike if one.fails]
+    lost = next((MARGIN + math.log(s.usual / s.card) for s in unlike if s.fails and s.setting.words == "SMs"), 0)
+    if (defined := [d for _, d in off if d]) and max(abs(judged.away[card, q]) for q, _ in off) > lost:
         clocks = [one.sm_clock_MHz for one in cards.newest]
         causes.append(likely_cause(defined, lower_clock(clocks[card], clocks[:card] + clocks[card + 1 :])))
         among = Counter(why for one in cards.newest for why in one.throttled)
         seldom = [why for why in sorted(cards.newest[card].throttled) if 2 * among[why] < len(cards.cards)]
         causes += [f"recorded: {' '.join(seldom)}"] if seldom else []
-    return Sick(card, tuple(one for one in unlike if one.fails), tuple(q for q, _ in off), "; ".join(causes))
+    return Sick(card, tuple(s for s in unlike if s.fails), tuple(q for q, _ in off), "; ".join(filter(None, causes)))
 
 
 def gate(chips: list[Chip], left_out: int) -> tuple[int, str]:
@@ -333,14 +350,12 @@ def gate(chips: list[Chip], left_out: int) -> tuple[int, str]:
         *(f"{chip.called(card)}: {of[0]}" for chip in chips for card, of in chip.unsure.items()),
     ]
     met = [f"{counted(len(sick), 'card')} sick: {named(sick)}"] if sick else []
-    met += [text for chip in chips for text in chip.slower][:MOST_NAMED]
+    met += [one.text for chip in chips for one in chip.apart if one.surely][:MOST_NAMED]
     status, why = decide("; ".join(met) or None, cards, cards - unknown, "card", doubts)
-    if status != NO_ANSWER:
-        return status, why
-    if unknown and not any(doubts):
+    if status == NO_ANSWER and unknown and not any(doubts):
         of = ", ".join(chip.cards.name for chip in chips if chip.not_judged)
         why += f" ({of}): {FEWEST} cards of a kind with common quantities are needed"
-    return status, f"can't be decided: {why}"
+    return status, f"can't be decided: {why}" if status == NO_ANSWER else why
 
 
 def levelled(logs: np.ndarray, found: Kinds) -> np.ndarray:
@@ -392,10 +407,8 @@ def _fewer(cards: Fleet) -> list[str]:
     hosts.pop("", None)
     usual, of = Counter(hosts.values()).most_common(1)[0] if hosts else (0, 0)
     fewer = [f"{host} has {counted(count, 'card')}" for host, count in sorted(hosts.items()) if count < usual]
-    if not fewer or 2 * of <= len(hosts):
-        return []
-    more = ", ..." if len(fewer) > MOST_NAMED else ""
-    return [f"{', '.join(fewer[:MOST_NAMED])}{more}, most hosts {usual}: a card without an archive is not judged"]
+    told = f"{named(fewer)}; most hosts {usual}: a card without an archive is not judged"
+    return [told] if fewer and 2 * of > len(hosts) else []
 
 
 def _of_all(database) -> list[str]:

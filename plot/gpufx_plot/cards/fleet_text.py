@@ -8,8 +8,9 @@ from ..call.grouped import grouped
 from ..call.number_text import counted
 from ..call.tables import fitted, wrapped
 from ..call.terminal import is_quiet
-from ..call.text import json_text
+from ..call.text import json_text, shown
 from ..chip.quantity_text import amount
+from ..judging.evidence import named
 from .card_table import percent
 from .card_verdict import FAIL, NOT_JUDGED, PASS, UNSURE
 from .fleet_report import Chip
@@ -24,18 +25,18 @@ def headline(chip: Chip) -> str:
     """The answer."""
     cards = counted(len(chip.cards.cards), "card")
     name = f"{chip.cards.name}{' (SYNTHETIC: invented numbers)' if chip.cards.synthetic else ''}"
+    unread = [f"{counted(chip.unread, 'file')} unreadable"] * bool(chip.unread)
     if not chip.enough and not chip.sick:
-        return f"{name}: {cards}, too few to find a sick one: 4 are needed"
-    named = ", ".join(chip.names[one.card] for one in chip.sick[:3]) + (", ..." if len(chip.sick) > 3 else "")
-    if not chip.sick:
-        sick = f"no sick card among {cards}"
-    else:
-        sick = f"{len(chip.sick)} of {cards} {'is' if len(chip.sick) == 1 else 'are'} sick: {named}"
+        return "; ".join([f"{name}: {cards}, too few to find a sick one: 4 are needed", *unread])
+    names = named([chip.names[one.card] for one in chip.sick])
+    are = "are" if chip.sick[1:] else "is"
+    sick = f"{len(chip.sick)} of {cards} {are} sick: {names}" if chip.sick else f"no sick card among {cards}"
     sick += f", {len(chip.unsure)} unsure" if chip.unsure else ""
-    sets = {group.cards.tobytes() for group in chip.groups}
-    sick += "".join(f"; {text}" for text in [*chip.slower[:1], *[chip.fell] * bool(chip.fell)])
-    differ = f"; {counted(len(sets), 'group')} of cards differ{'s' if len(sets) == 1 else ''}" if sets else ""
-    return f"{name}: {sick}{differ}"
+    told = [one.text for one in chip.apart[:1] if one.worse]
+    more = len(chip.apart) - len(told)
+    told += [chip.fell] * bool(chip.fell)
+    told += [f"{counted(more, 'other group' if told else 'group')} of cards differ{'s' * (more == 1)}"] * bool(more)
+    return f"{name}: {'; '.join([sick, *told, *unread])}"
 
 
 def basis(chip: Chip) -> str:
@@ -66,37 +67,22 @@ def sick_rows(chip: Chip, most: int) -> list[tuple[str, ...]]:
 SICK_HEAD = ("sick card", "quantity", "deviation", "here", "others", "where")
 
 
-def group_lines(chip: Chip, most: int) -> list[str]:
-    """A line for each set of cards: what they have in common, and the quantities, the farthest first."""
-    sets = grouped(chip.groups, lambda group: group.cards.tobytes())
-    lines = []
-    for groups in sorted(sets.values(), key=lambda g: -max(abs(one.away) for one in g))[:most]:
-        groups.sort(key=lambda one: -abs(one.away))
-        off = ", ".join(f"{chip.cards.quantities[one.quantity]} {percent(one.away)}" for one in groups[:3])
-        more = f" and {len(groups) - 3} more" if len(groups) > 3 else ""
-        lines.append(f"{', '.join(groups[0].names)} ({counted(groups[0].count, 'card')}): {off}{more}")
-    if len(sets) > most:
-        lines.append(f"and {len(sets) - most} more; --format json has all")
-    return lines
-
-
 def spread_line(chip: Chip) -> str:
     """The quantities that cards differ in most."""
-    ranges = {}
+    ranges = []
     for q, name in enumerate(chip.cards.quantities):
         low, middle, high = chip.quantiles(q)
-        ranges[
-            f"{name} ({percent(math.log(low / middle)).removesuffix(' %')} to {percent(math.log(high / middle))})"
-        ] = high / low
-    widest = sorted((text for text in ranges if ranges[text] > 1), key=lambda text: -ranges[text])[:MOST_QUANTITIES]
+        least, most = (percent(math.log(end / middle)) for end in (low, high))
+        ranges.append((high / low, f"{name} ({least.removesuffix(' %')} to {most})"))
+    widest = [text for apart, text in sorted(ranges, reverse=True) if apart > 1][:MOST_QUANTITIES]
     said = f"90 % of the cards differ most in {', '.join(widest)}; --format json has all quantities"
     return said if widest else ""
 
 
 def of_chip(chip: Chip) -> list[str]:
     lines = [*wrapped(headline(chip)), *wrapped(basis(chip))]
-    if chip.unsure:
-        lines += wrapped(f"unsure: {', '.join(chip.names[card] for card in sorted(chip.unsure))}", indent="  ")
+    for why, of in [*grouped(sorted(chip.unsure), lambda card: "; ".join(chip.unsure[card])).items()][:MOST_GROUPS]:
+        lines += wrapped(f"unsure: {chip.called(of[0]) if not of[1:] else f'{len(of)} cards'}: {why}", indent="  ")
     if chip.sick:
         lines += ["", *fitted(SICK_HEAD, sick_rows(chip, MOST_SICK), {"deviation"})]
         if len(chip.sick) > MOST_SICK:
@@ -104,19 +90,19 @@ def of_chip(chip: Chip) -> list[str]:
         causes = grouped([one for one in chip.sick[:MOST_SICK] if one.cause], lambda one: one.cause)
         for cause, of in causes.items():
             lines += wrapped(f"{', '.join(chip.names[one.card] for one in of)}: {cause}", indent="  ")
-    for title, more in (
-        ("groups of cards that differ from the others", group_lines(chip, MOST_GROUPS)),
-        ("notes", chip.notes),
-    ):
-        if more:
-            lines += ["", title, *(line for text in more for line in wrapped(f"  {text}", indent=" " * 4))]
+    if chip.notes:
+        lines += ["", "notes", *(line for text in chip.notes for line in wrapped(f"  {text}", indent=" " * 4))]
     spread = spread_line(chip)
     return [*lines, *(["", *wrapped(spread)] if spread else [])]
 
 
-def as_text(chips: list[Chip], notes: list[str]) -> str:
+def as_text(chips: list[Chip], notes: list[str], refused: list[Refused]) -> str:
     if is_quiet():
         return "".join(f"{headline(chip)}\n" for chip in chips)
+    wrong = grouped(refused, lambda one: one.reason.removeprefix(f"{shown(one.path)}: "))
+    for why, of in wrong.items():
+        files = f"{len(of)} files: {why}: {named([shown(one.path) for one in of])}"
+        notes = [*notes, files if of[1:] else of[0].text()]
     said = [line for note in notes for line in wrapped(f"note: {note}", indent=" " * 6)]
     return "\n\n".join("\n".join(part) for part in (*map(of_chip, chips), said) if part) + "\n"
 

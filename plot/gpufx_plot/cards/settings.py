@@ -25,6 +25,7 @@ class Setting:
     scale: float = 1.0
     mode: bool = False
     of_host: bool = False
+    cure: str = ""
 
 
 @dataclass(frozen=True)
@@ -32,17 +33,17 @@ class Fault(Setting):
     """What no healthy card reports, whatever the others do."""
 
     fails: bool = False
-    cure: str = ""
 
 
+POWER, SEAT = "nvidia-smi -pl sets the power limit", "reseat the card or its riser; lspci -vv has LnkCap and LnkSta"
 SETTINGS = (
-    Setting("environment.power_limit_mW", "power limit", "W", 1e-3),
+    Setting("environment.power_limit_mW", "power limit", "W", 1e-3, cure=POWER),
     Setting("environment.sm_max_clock_MHz", "maximum SM clock", "MHz"),
     Setting("environment.memory_max_clock_MHz", "maximum memory clock", "MHz"),
-    Setting("environment.pcie_width", "host link width", of_host=True),
-    Setting("environment.pcie_max_width", "maximum host link width", of_host=True),
-    Setting("environment.pcie_max_generation", "maximum host link generation", of_host=True),
-    Setting("device.sm_count", "SMs"),
+    Setting("environment.pcie_width", "host link width", of_host=True, cure=SEAT),
+    Setting("environment.pcie_max_width", "maximum host link width", of_host=True, cure=SEAT),
+    Setting("environment.pcie_max_generation", "maximum host link generation", of_host=True, cure=SEAT),
+    Setting("device.sm_count", "SMs", cure="SMs are missing: what all of them do together is lower by their share"),
     Setting("device.l2_bytes", "L2", "MiB", 2**-20),
     Setting("device.memory_bytes", "device memory", "MiB", 2**-20),
     Setting("device.memory_bus_bits", "memory bus width"),
