@@ -186,8 +186,12 @@ fx_status fx_python_ask(const char *root, const char *module, const char *questi
     int exit_status;
     FX_FAIL_IF(output < 0, err, FX_IO, "Python can't be started: %s", strerror(errno));
     fx_status status = run(root, module, module, &arguments, output, &exit_status, err);
+    if (!status && stop_signal) {
+        fx_warn("interrupted");
+        (void)raise(stop_signal); /* nobody but our caller's shell is to hear of it */
+    }
     if (!status && exit_status) {
-        status = fx_fail(err, FX_UNSUPPORTED, "Python ended without an answer (status %d)", exit_status);
+        status = fx_fail(err, FX_IO, "Python ended without an answer (status %d)", exit_status);
     }
     const off_t size = status ? 0 : lseek(output, 0, SEEK_END);
     *answer = status ? NULL : fx_new((size_t)size + 1, 1);

@@ -34,7 +34,7 @@ def _wanted(call: Call) -> set[str] | None:
 
 def _check_probes(call: Call, measured: set[str]) -> None:
     for probe in sorted((_wanted(call) or set()) - measured):
-        more = meant(probe, measured, f"they have: {', '.join(sorted(measured)) or 'none'}")
+        more = meant(probe, measured, "gpufx list lists the probes")
         raise UserError(f"no case of a probe '{clipped(probe)}' in these archives; {more}")
 
 

@@ -43,7 +43,7 @@ A trace answers without a GPU: a transpose through memory, and one through a til
   naive          1     227 us  29.5 us  not explained
   
   1. app.cu:12, tiled: saves at most 58 % (45.1 us of 77.3 us)
-     shared load of 4 bytes, 8,912,896 times, all lanes active
+     shared load of 4 bytes, 524,288 times a launch, all lanes active
      32 wavefronts per access, best 1; 32 cycles, best 1; 84 % of the kernel's
        memory cycles
      cure: padding: 4 bytes after every 128, float tile[32][32 + 1] (1 cycle
@@ -157,9 +157,9 @@ A trace with machine code has times by a replay: two kernels of one run, annotat
   the whole report: --all
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel columns_c | grep 'cure:'
      cure: padding: 4 bytes after every 128, float tile[32][32 + 1] (1 cycle
-  $ gpufx explain -q $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h100 --kernel columns | wc -l
-  3
-  $ gpufx explain -q $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h100 --kernel columns --against-kernel columns_c:columns_p | grep -o ' on .*'
+  $ gpufx explain -q $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h100 --kernel columns | grep -o 'costs from run'
+  costs from run
+  $ gpufx explain -q $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h100 --kernel columns --against-kernel columns_c:columns_p | grep -o ' on .*s instead .*'
    on NVIDIA H200, predicted 547 µs instead of 16.2 ms on NVIDIA H100
   $ gpufx explain $GPUFX_ROOT/results/traces/pytorch.fxtrace --archive h200 --kernel im2col --all | grep -A2 ', 1 %$' | tail -n 3
     +0x1860, 1 %

@@ -49,5 +49,5 @@ Ctrl-C while Python is loading, before anything of ours could hear it: no traceb
   > END
   $ printf '#!/bin/sh\nexec "%s" -P stopped.py "$@"\n' "$GPUFX_PYTHON" >python; chmod +x python
   $ "$GPUFX_PYTHON" -P -c 'import signal, subprocess, sys; signal.signal(signal.SIGINT, signal.default_int_handler); print(subprocess.call(sys.argv[1:]))' env GPUFX_PYTHON=./python gpufx fleet report set
-  gpufx fleet report: stopped
+  gpufx fleet report: interrupted
   130

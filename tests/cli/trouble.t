@@ -25,7 +25,7 @@ A verb that only reads says that it was stopped, here while it waits for an arch
   $ exec 3>pipe; kill -TERM $pid; wait $pid
   [143]
   $ exec 3>&-; cat told
-  gpufx summary: stopped
+  gpufx summary: interrupted
 
 A process that dies does not end the others (tests/abuse/kill.py kills them at any time).
 With as many processes as a case needs, what it did not come to is measured in a third.

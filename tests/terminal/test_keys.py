@@ -86,6 +86,13 @@ def test_ctrl_c_behind_the_run_leaves_a_complete_archive(empty, after):
     assert archived(empty, "out/sm_90")[-1]["complete"]
 
 
+def test_ctrl_c_is_no_skip(empty):
+    long = "for (int i = 0; i < 60; i++) for (int k = 0; k < 60; k++) s[(tid * i ^ k) % 4096] = 0;"
+    gate = f"gpufx pattern --code '__shared__ float s[4096]; {long}' --block 1024 --fail-on 'ways>99'"
+    found = typed(f"(sleep 1; echo begun) & {gate}", empty, keys=(("begun", "\x03"),))
+    assert (found.status, found.screen.lines[-1]) == (130, "^Cgpufx: interrupted")
+
+
 def test_keys_that_mean_nothing_harm_nothing(empty):
     found = typed(RUN, empty, keys=((DRAWN, "q"), (DRAWN, "\n"), (DRAWN, "q\n")))
     assert found.status == 0

@@ -56,7 +56,7 @@ def held_back() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _end_at_once() -> None:
+def end_at_once() -> None:
     """A fork has nothing to tidy up. With a handler of Python's one that waits for a lock might not hear of SIGTERM, by
     which pools end what they forked, and they would wait for it for ever."""
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -64,7 +64,7 @@ def _end_at_once() -> None:
             signal.signal(number, signal.SIG_DFL)
 
 
-os.register_at_fork(after_in_child=_end_at_once)
+os.register_at_fork(after_in_child=end_at_once)
 
 
 def guarded(name: str, run: Callable[[], int]) -> int:
@@ -81,25 +81,23 @@ def guarded(name: str, run: Callable[[], int]) -> int:
     except BaseException as error:
         # A library that was interrupted may raise anything.
         if asked.status:
-            notice(f"{name}: stopped")
+            notice(f"{name}: interrupted")
             return asked.status
         match error:
             case UserError():
                 complain(f"{name}: {error}")
                 return error.ends_with
             case ModuleNotFoundError() if not (error.name or "").startswith("gpufx"):
-                return complain(f"{name}: Python packages are missing; {_cure()} ({error})")
+                by_hand = (
+                    f"set GPUFX_PYTHON to a Python that has those of {shown(root() / 'plot' / 'requirements.txt')}"
+                )
+                cure = "start it with ./gpufx, which installs them" if (root() / "gpufx").is_file() else by_hand
+                return complain(f"{name}: Python packages are missing; {cure} ({error})")
             case KeyboardInterrupt():
                 return 130
             case SystemExit():
                 raise
         return unforeseen(name, error)
-
-
-def _cure() -> str:
-    if (root() / "gpufx").is_file():
-        return "start it with ./gpufx, which installs them"
-    return f"set GPUFX_PYTHON to a Python that has those of {shown(root() / 'plot' / 'requirements.txt')}"
 
 
 def leave(status: int) -> NoReturn:

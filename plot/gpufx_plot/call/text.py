@@ -58,8 +58,10 @@ def safe_tree(value, most: int = LONGEST):
 
 def meant(word: str, known: Iterable[str], otherwise: str) -> str:
     """What is said behind a word that nobody knows: the one that it is near, else where they are listed."""
-    near = get_close_matches(word, list(known), 1)
-    return f"did you mean '{near[0]}'?" if near else otherwise
+    known = [*known]
+    akin = [one for one in known if {*one.split("_")} & {*word.split("_")}]  # a word of it
+    near = get_close_matches(word, known, 1) or akin
+    return f"did you mean '{near[0]}'?" if len(akin) == 1 or near != akin else otherwise
 
 
 def shown(path: Path | str) -> str:

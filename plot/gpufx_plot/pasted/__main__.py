@@ -6,11 +6,13 @@ import itertools
 import json
 import math
 import re
+import signal
 import sys
 from pathlib import Path
 
 from .. import UserError
 from ..call import annotation
+from ..call.stopping import end_at_once
 from ..call.terminal import unforeseen
 from ..call.text import fields_of
 from .launches import Launch
@@ -367,6 +369,8 @@ def one_of(place, warps: dict[str, dict], times: dict[int, float]) -> dict:
 
 
 def main() -> int:
+    end_at_once()
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     try:
         lines = placed(answer(question := {"at_line": 0} | json.loads(sys.argv[1])))
     except UserError as problem:

@@ -98,7 +98,7 @@ def _found(found: Answer, pairs: list[Pair] | None) -> Iterator[tuple[Kernel, Li
     kept = {x.now.name for x in pairs or () if x.now and (x.before is None or (x.ratio or 0) > 1 + CHANGED)}
     for kernel, line in worth(found):
         if line.file and not line.hidden_by and (pairs is None or kernel.name in kept):
-            told = [f"{kernel.label}: {saving_text(kernel, line)}", access_text(line), count_text(line)]
+            told = [f"{kernel.label}: {saving_text(kernel, line)}", access_text(kernel, line), count_text(line)]
             told += [cure_text(cure) for cure in cures(kernel, line)[:1]]
             yield kernel, line, ". ".join(filter(None, told))
 

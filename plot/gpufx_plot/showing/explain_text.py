@@ -4,6 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from pathlib import PurePath
 
 from ..call.number_text import counted, number, time_text
@@ -122,7 +123,9 @@ def verdict(found: Answer) -> list[str]:
         if not longest.is_evidence:
             return [f"{times}, {held}; what another access pattern would save is not known"]
         others = f", and {counted(unknown, 'kernel')} can't be judged" if unknown else ""
-        return [f"{times}, {held}; no other access pattern saves time{others}"]
+        hidden = max((x.saved for _, x in found.lines if x.hidden_by != NOT_MEMORY), default=0.0)
+        least = f"another access pattern saves {percent(hidden)} at most" if hidden > WORTH else ""
+        return [f"{times}, {held}; {least or 'no other access pattern saves time'}{others}"]
     of = f" of {most[0].label}" if most[1].file and most[0] is not longest else ""
     return [f"{times}, {held}; most to save: {where(*most)}{of}, {saving_text(*most).removeprefix('saves ')}"]
 
@@ -187,16 +190,11 @@ def spent_lines(found: Answer, every: bool) -> list[str]:
             rate = f"{moved / (kernel.measured_ns or kernel.predicted_ns):.4g} GB/s of the {of}"
             busy = f"; busy {percent(kernel.dram)} of the predicted time" if kernel.played else ""
             told.append(f"  DRAM: {moved / kernel.launches / 1e6:.3g} MB a launch, {rate}{busy}")
-        for cure in _worthy(kernel)[: None if every else CURES]:
+        least = max((line.estimated_ns for line in kernel.lines if not line.hidden_by), default=0.0)
+        cures_ = (x for x in kernel_cures(kernel) if x.unit != "ns" or (x.before - x.after) * kernel.launches > least)
+        for cure in islice(cures_, None if every else CURES):  # with a time: what saves more than its best line
             told += [f"  {part}" for part in wrapped(cure_text(cure), columns() - 2, "  ")]
     return told
-
-
-def _worthy(kernel: Kernel) -> list[Told]:
-    """Cures of the whole kernel; of those with a time, what saves more than its best line does."""
-    least = max((line.estimated_ns for line in kernel.lines if not line.hidden_by), default=0.0)
-    told = kernel_cures(kernel)
-    return [cure for cure in told if cure.unit != "ns" or (cure.before - cure.after) * kernel.launches > least]
 
 
 def kernel_rows(found: Answer, most: int) -> tuple[tuple[str, ...], list[tuple[str, ...]], set[str]]:
@@ -242,7 +240,7 @@ def saving_text(kernel: Kernel, line: Line) -> str:
     if line.hidden_by == NOT_MEMORY:
         return f"would save {percent(line.saved)}, but {NOT_MEMORY} hide it"
     if line.hidden_by:
-        least = f"saves {percent(line.saved)}" if line.saved > WORTH else "saves nothing"
+        least = f"saves {percent(line.saved)} at most" if line.saved > WORTH else "saves nothing"
         return f"{least}: hidden by {line.hidden_by}"
     if line.saved <= WORTH:
         return "nothing to save"
@@ -252,10 +250,11 @@ def saving_text(kernel: Kernel, line: Line) -> str:
     return f"saves at most {percent(line.saved)} ({each_text(kernel, line.saved_ns)} of {each_text(kernel, whole)})"
 
 
-def access_text(line: Line) -> str:
+def access_text(kernel: Kernel, line: Line) -> str:
     lanes = "all lanes active" if line.lanes > 31.95 else f"{number(line.lanes, 3)} of 32 lanes active"
     many = f", in {counted(len(line.instructions), 'instruction')}" if len(line.instructions) > 1 else ""
-    times = "once" if line.executed == 1 else f"{line.executed:,.0f} times"
+    each = line.executed / max(kernel.launches, 1)
+    times = ("once" if each == 1 else f"{each:,.0f} times") + " a launch" * (kernel.launches > 1)
     return f"{line.space} {line.op} of {counted(line.width, 'byte')}, {times}{many}, {lanes}"
 
 
@@ -293,13 +292,6 @@ def cure_text(told: Told) -> str:
     return f"cure: {told.text} ({plural(told.after, told.unit)} instead of {number(told.before, 3)})"
 
 
-def changed_files(found: Answer, shown: list[tuple[Kernel, Line]]) -> list[str]:
-    files = dict.fromkeys(line.file for _, line in shown if source.is_newer(line.file, found.costs.trace.started))
-    return [
-        f"{PurePath(file).name} was changed after the trace was recorded: its lines may have moved" for file in files
-    ]
-
-
 def line_block(kernel: Kernel, line: Line, at: int, most_cures: int) -> Iterator[str]:
     inlined = f", inlined at {PurePath(line.inlined[0][0]).name}:{line.inlined[0][1]}" if line.inlined else ""
     of = f", {kernel.label}" if line.file else ""
@@ -308,7 +300,7 @@ def line_block(kernel: Kernel, line: Line, at: int, most_cures: int) -> Iterator
     text = source.line(line.file, line.line) or line.sass or ""
     if text:
         yield INDENT + "  " + clipped(text, columns() - len(INDENT) - 2)
-    for sentence in (access_text(line), count_text(line), claimed_text(line)):
+    for sentence in (access_text(kernel, line), count_text(line), claimed_text(line)):
         if sentence:
             yield from _indented(sentence)
     for told in cures(kernel, line)[:most_cures]:
@@ -357,14 +349,16 @@ def changed_kernels(pairs: list[Pair] | None) -> list[str]:
 
 def shortest(found: Answer, pairs: list[Pair] | None) -> str:
     """What --quiet leaves of the answer."""
-    first = two_kernels(found, pairs) or changed_kernels(pairs) or verdict(found) or head(found)
+    first = two_kernels(found, pairs) or changed_kernels(pairs) or verdict(found)
+    first = [*first, head(found)[0]] if first else head(found)  # by which archive
     return "".join(f"{part}\n" for sentence in first for part in wrapped(sentence, indent="  "))
 
 
 def as_text(found: Answer, pairs: list[Pair] | None, every: bool) -> str:
     of_two = two_kernels(found, pairs)
     told = [part for sentence in of_two or changed_kernels(pairs) for part in wrapped(sentence, indent="  ")]
-    shown = [pair for pair in pairs or () if every or _differs(pair)]
+    shown = [x for x in pairs or () if every or x.ratio is None or abs(x.ratio - 1) > CHANGED
+             or len(against_rows([x])[1]) > 1]  # its time, or one of its lines, differs  # fmt: skip
     told += ["", *fitted(*against_rows(shown))] if shown else []
     same = len(pairs or ()) - len(shown)
     told += [f"and {counted(same, 'kernel')} that did not change: --all"] if same else []
@@ -385,7 +379,9 @@ def as_text(found: Answer, pairs: list[Pair] | None, every: bool) -> str:
     for at, (kernel, line) in enumerate(shown, start=1):
         told += ["", *line_block(kernel, line, at, 3 if every else 1)]
     told += ["", *_rest(found, len(shown), every)]
-    notes = [*kernel_notes(found), *changed_files(found, shown), *brief(found.notes)]
+    newer = dict.fromkeys(x.file for _, x in shown if source.is_newer(x.file, found.costs.trace.started))
+    moved = "was changed after the trace was recorded: its lines may have moved"
+    notes = [*kernel_notes(found), *(f"{PurePath(file).name} {moved}" for file in newer), *brief(found.notes)]
     told += [part for note in notes for part in wrapped(f"note: {note}", indent="  ")]
     return "\n".join(told).rstrip() + "\n"
 
@@ -419,11 +415,6 @@ def against_rows(pairs: list[Pair]) -> tuple[tuple[str, ...], list[tuple[str, ..
                 rows.append((f"  {where(pair.kernel, one)}, {one.space} {one.op}", *then, _ratio(cycles, both)))
     head = ("predicted of a launch, and an access", "before", "now", "now/before")
     return head, rows, set(head[1:])
-
-
-def _differs(pair: Pair) -> bool:
-    """In its time, or in that of one of its lines."""
-    return pair.ratio is None or abs(pair.ratio - 1) > CHANGED or len(against_rows([pair])[1]) > 1
 
 
 def _each(kernel: Kernel | None) -> float | None:
