@@ -306,6 +306,22 @@ static void print_bound(FILE *to, const fx_pattern_kind *kind, const fx_pattern_
     }
 }
 
+/* So that who meant elements sees that bytes were counted. */
+static void print_distance(FILE *to, const fx_pattern_cost *cost, const fx_pattern *pattern) {
+    const int64_t first = pattern->lanes.offset[0], second = pattern->lanes.offset[1];
+    const unsigned word = cost->facts.geometry.bank_bytes;
+    char words[48] = "";
+    if (first < 0 || second < 0) {
+        return;
+    }
+    if ((second - first) % word == 0) {
+        const long long count = (second - first) / word;
+        (void)snprintf(words, sizeof words, " = %lld word%s", llabs(count), llabs(count) == 1 ? "" : "s");
+    }
+    fprintf(to, "lane 1 is %lld bytes%s %s lane 0\n", llabs((long long)(second - first)), words,
+            second < first ? "before" : "after");
+}
+
 void fx_pattern_print(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
                       const fx_pattern_answer *answer) {
     const bool global = !strcmp(kind->space, "global");
@@ -313,6 +329,7 @@ void fx_pattern_print(FILE *to, const fx_pattern_cost *cost, const fx_pattern_ki
                      global && kind->count == 1 ? " at " : "", global && kind->count == 1 ? kind->level[0].name : "",
                      pattern->width_bytes, pattern->width_bytes == 1 ? "" : "s", fx_pattern_active(&pattern->lanes),
                      FX_WARP, cost->arch);
+    print_distance(to, cost, pattern);
     if (!strcmp(kind->space, "shared")) {
         draw_banks(to, cost, kind, pattern);
     } else if (global) {
