@@ -1,7 +1,7 @@
 What one access pattern costs, without a GPU: by the laws alone.
 
   $ export COLUMNS=200
-  $ gpufx pattern --expr 0,128,256 --arch sm_75 | sed -n 4,7p
+  $ gpufx pattern --expr 0,128,256 --arch sm_75 | sed -n 5,8p
     bank         0         1         2         3
                  01234567890123456789012345678901
     lanes  0-31  3...............................  3
@@ -69,7 +69,7 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
   $ gpufx run pattern coalescing --filter 'memory:l|level:dram/op:load' --device synthetic:./levels.json --out root/results/sm_75/known >/dev/null
   $ truth
   $ predicts() { GPUFX_ROOT=$PWD/root gpufx pattern --space global "$@" --arch sm_75 | sed 's/ results.*jsonl/ ARCHIVE/'; }
-  $ predicts --expr 'threadIdx.x*12' | sed -n '4,12p; /^  times/,$p'
+  $ predicts --expr 'threadIdx.x*12' | sed -n '5,13p; /^  times/,$p'
     line at byte  lanes in each sector of 32 bytes
                0     3   3   2   3
              128     3   2   3   3
@@ -687,6 +687,7 @@ Equal accesses are one, and what one text reads and writes is told apart; the bl
   q[i].x (store): 8 sectors per access instead of 4: L2 2.5x, DRAM >=2.0x. Cure: one array per field, lanes side by side (L2 1.00x, DRAM 1.00x)
   loses most time, q[i].x (store):
   global store, 4 bytes per lane, 32 of 32 lanes active, sm_90
+  lane 1 is 8 bytes = 2 words after lane 0
 
 What is missing is written out.
 
