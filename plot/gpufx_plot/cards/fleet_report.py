@@ -116,8 +116,7 @@ def _parted(cards: Fleet, numbers: list[str], of_card: np.ndarray) -> Kinds | No
     """The kinds of cards. Where no part number says so, the figures of one probe are enough, since cards of two kinds
     hide what is off in one of them; but not a few cards, which may have one fault, nor a group, such as a driver."""
     votes = voters(cards.quantities)
-    of_one = np.where(of_card, votes, "").tolist()
-    found = kinds(cards.logs, numbers, votes) or kinds(cards.logs, numbers, of_one, 1)
+    found = kinds(cards.logs, numbers, votes) or kinds(cards.logs, numbers, np.where(of_card, votes, ""), 1)
     if not found or found.numbered:
         return found
     sides = [found.upper, ~found.upper]

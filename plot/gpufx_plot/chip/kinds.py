@@ -127,7 +127,7 @@ def _alike(one: np.ndarray, other: np.ndarray) -> int:
 def kinds(logs: np.ndarray, numbers: Sequence[str], votes: Sequence[str], least: int = LEAST_VOTES) -> Kinds | None:
     """None where the cards are of one kind, as far as can be told: also where they would be without one of them, or
     would part otherwise. logs: [card, quantity]. numbers: of each card, "" where it is not known. votes: of each
-    quantity (`voters`). least: probes that part the cards alike."""
+    quantity (`voters`). least: probes that part the cards alike; of one, the widest gap counts."""
     logs, numbers = np.asarray(logs, dtype=float), np.array(numbers, dtype=object)
     whole = _parted(logs, numbers, votes, least)
     for out in range(len(logs) if whole else 0):
@@ -146,9 +146,10 @@ def _parted(logs: np.ndarray, numbers: np.ndarray, votes: Sequence[str], least: 
     backers = {q: [p for p in cuts if _alike(cuts[q][0], cuts[p][0])] for q in firm}
 
     def backed(q: int) -> tuple:
-        return len({votes[p] for p in backers[q]}), len(backers[q]), (cuts[q][0] >= 0).sum(), cuts[q][1]
+        return len({votes[p] for p in backers[q]}), len(backers[q]) * (least > 1), (cuts[q][0] >= 0).sum(), cuts[q][1]
 
-    best = max((q for q in firm if max(cuts[p][1] for p in backers[q]) >= FARTHEST), key=backed, default=None)
+    far = FARTHEST if least > 1 else APART
+    best = max((q for q in firm if max(cuts[p][1] for p in backers[q]) >= far), key=backed, default=None)
     if best is None or backed(best)[0] < least:
         return None
     quantities = sorted(backers[best], key=lambda q: (-(cuts[q][0] >= 0).sum(), -cuts[q][1]))
