@@ -208,10 +208,8 @@ def _report(call: Call) -> int:
     if not call.has("--output"):
         make_folder(target.parent)
     build.html([Path(word) for word in call.words], target, call.margin)
-    say(
-        json_text({"files": [str(target)]}, 2) if call.has("--json") else f"report: {from_here(target)}\n",
-        plain=call.has("--json"),
-    )
+    json = call.has("--json")
+    say(json_text({"files": [str(target)]}, 2) if json else f"report: {from_here(target)}\n", plain=json)
     return 0
 
 

@@ -113,9 +113,7 @@ class Point(msgspec.Struct, array_like=True, dict=True):
     figures: Figures | None = None  # derived ones
     more: Figures | None = None  # extras
     flags: frozenset[str] = frozenset()  # of any process
-    code: frozenset[tuple] = (
-        frozenset()
-    )  # what ran: machine code of kernels and their launch, of all processes; empty: unknown
+    code: frozenset[tuple] = frozenset()  # what ran: machine code and launch, of all processes; empty: unknown
     over_sms: tuple[float, float] | None = None  # lowest and highest median of an SM, where several took turns
     limits: Limits | None = None  # where one of them is `throttled`
     units: dict = msgspec.field(default_factory=lambda: NOTHING)  # of the axes, as far as the archive says
@@ -322,17 +320,9 @@ def value_at(run: dict, path: str):
 def describe(archive: Archive) -> str:
     """One archive in one line."""
     run = archive.run
-    parts = [
-        f"{run['device']['name']} ({run['device']['arch']})",
-        driver_text(run),
-        run["started_utc"] or "no date",
-        f"run {run['id']}",
-        archive.processes_text,
-    ]
-    if archive.synthetic:
-        parts.append("SYNTHETIC")
-    if archive.incomplete:
-        parts.append(f"INCOMPLETE: {archive.incomplete}")
+    parts = [f"{run['device']['name']} ({run['device']['arch']})", driver_text(run), run["started_utc"] or "no date"]
+    parts += [f"run {run['id']}", archive.processes_text, *["SYNTHETIC"] * archive.synthetic]
+    parts += [f"INCOMPLETE: {archive.incomplete}"] if archive.incomplete else []
     return ", ".join(parts)
 
 

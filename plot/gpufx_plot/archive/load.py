@@ -372,11 +372,9 @@ class _Reader:
             line.law, line.metric = clipped(line.law), clipped(line.metric)
             archive.fits.append(line)
         elif isinstance(line, lines.End):
-            for other, meant in (("case", line.cases), ("waived", line.waived), ("failed", line.failed)):
-                if (count := archive.counts[other]) != meant:
-                    raise RefusedError(
-                        f"the end line counts {meant} {other} lines, and there are {count}: restore the file"
-                    )
+            for of, meant in (("case", line.cases), ("waived", line.waived), ("failed", line.failed)):
+                if (n := archive.counts[of]) != meant:
+                    raise RefusedError(f"the end line counts {meant} {of} lines, and there are {n}: restore the file")
             if int(line.crc32, 16) != self.crc:
                 raise RefusedError("the checksum of the preceding lines is wrong (crc32): restore the file")
             archive.end = line

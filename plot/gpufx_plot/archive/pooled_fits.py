@@ -86,11 +86,8 @@ class Fit:
 
     def counts(self, point) -> bool:
         """True also where the law counts what it makes no claim for."""
-        return (self.probe, self.law, self.metric) == (
-            point.probe,
-            point.law,
-            point.metric,
-        ) and self.group.items() <= point.params.items()
+        same = (self.probe, self.law, self.metric) == (point.probe, point.law, point.metric)
+        return same and self.group.items() <= point.params.items()
 
 
 def merge_fits(lines: list, points: list = ()) -> list[Fit]:

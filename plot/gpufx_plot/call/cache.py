@@ -96,9 +96,11 @@ class Place(Generic[T]):
     def find(self) -> T | None:
         """From an earlier call."""
         with suppress(*NOT_KEPT):
-            content = _read(self.path) if self.path and self.path.is_file() else b""
-            if content[:SUM_BYTES] == sum_of(self.sum, content[SUM_BYTES:]):
-                return msgspec.msgpack.decode(memoryview(content)[SUM_BYTES:], type=self.of, dec_hook=_again)
+            if self.path and self.path.is_file():
+                os.utime(self.path)
+                content = self.path.read_bytes()
+                if content[:SUM_BYTES] == sum_of(self.sum, content[SUM_BYTES:]):
+                    return msgspec.msgpack.decode(memoryview(content)[SUM_BYTES:], type=self.of, dec_hook=_again)
         return None
 
     def keep(self, found: T) -> T:
@@ -116,11 +118,6 @@ def kept(kind: str, follows_from: Iterable[bytes], of: type[T], compute: Callabl
     place = Place(kind, follows_from, of)
     found = place.find()
     return place.keep(compute()) if found is None else found
-
-
-def _read(path: Path) -> bytes:
-    os.utime(path)
-    return path.read_bytes()
 
 
 def _make_room(folder: Path) -> None:

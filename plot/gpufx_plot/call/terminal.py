@@ -102,13 +102,9 @@ def complain(text: str) -> int:
     return 2
 
 
-def _talk() -> str | None:
-    """--quiet or --verbose, as the program hands them over (FX_TALK in harness/call/parse.h)."""
-    return os.environ.get("GPUFX_TALK")
-
-
 def is_quiet() -> bool:
-    return _talk() == "quiet"
+    """--quiet, as the program hands it over (FX_TALK in harness/call/parse.h)."""
+    return os.environ.get("GPUFX_TALK") == "quiet"
 
 
 def notice(text: str) -> None:
@@ -119,7 +115,7 @@ def notice(text: str) -> None:
 
 def detail(text: str) -> None:
     """What --verbose alone has."""
-    if _talk() == "verbose":
+    if os.environ.get("GPUFX_TALK") == "verbose":
         complain(text)
 
 

@@ -45,8 +45,7 @@ def boards(paths: Sequence[Path]) -> tuple[list[Board], list[str]]:
     """The boards that can be read, and why others can't."""
     kept = [kept_in(path) for path in paths if is_kept(path)]
     paths = [path for path in paths if not is_kept(path)]
-    found = [*shared(_read, paths, MOST_READERS, SEVERAL)]
-    found += [one for of in kept for one in of]
+    found = [*shared(_read, paths, MOST_READERS, SEVERAL), *(one for of in kept for one in of)]
     read = sorted((one for one in found if isinstance(one, Board)), key=lambda one: (one.started, one.id))
     return read, [one for one in found if isinstance(one, str)]
 

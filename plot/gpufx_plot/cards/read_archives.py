@@ -91,9 +91,8 @@ def _rows_of(path: Path, whole: bool) -> Rows | Refused:
     encode = msgspec.json.Encoder().encode
     of_fits = ({"archive": row["archive"]} | fit_row(fit) for fit in (archive.merged_fits if whole else ()))
     tables = ([row], quantity_rows(archive, infer(archive)), of_fits)
-    return Rows(
-        path, row["archive"], archive.end.crc32, *(b"".join(encode(one) + b"\n" for one in of) for of in tables)
-    )
+    encoded = (b"".join(encode(one) + b"\n" for one in of) for of in tables)
+    return Rows(path, row["archive"], archive.end.crc32, *encoded)
 
 
 def verify(places: list[Path]) -> tuple[list[bool], list[Refused]]:

@@ -119,9 +119,8 @@ def recorded(card: dict, throttled: Iterable[str], known: Counter, others: int) 
     """What a card says of its health beside what decides, and what it does not say while nine in ten others do: of a
     card without limits and clocks the driver told nothing, whatever the others say. known: how many of so many others
     have each."""
-    told = [
-        counted(round(card[at]), one) + more for at, (least, one, more) in ALARMS.items() if card.get(at, 0) >= least
-    ]
+    alarms = ((card.get(at, 0), *words) for at, words in ALARMS.items())
+    told = [counted(round(value), one) + more for value, least, one, more in alarms if value >= least]
     told += sorted(why for why in throttled if why.startswith("hw_"))
     enough = max(FEWEST, ALIKE * others)
     gone = [s.words for s in SETTINGS if s.path not in card and known[s.path] >= enough and not s.of_host]

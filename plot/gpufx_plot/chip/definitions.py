@@ -125,7 +125,7 @@ def same_estimate(one: Definition, other: Definition) -> bool:
     return one == other or msgspec.structs.replace(one, **plain) == msgspec.structs.replace(other, **plain)
 
 
-def _checked(definition: Definition) -> Definition:
+def _check(definition: Definition) -> None:
     """Raises UserError for what the struct can't say."""
     selections = [definition.cases, definition.against]
     selections += [definition.saves.cases, definition.saves.against] if definition.saves else []
@@ -143,7 +143,6 @@ def _checked(definition: Definition) -> Definition:
     }
     if not needs.get(definition.by, True):
         raise UserError(f"the estimator '{definition.by}' needs more keys")
-    return definition
 
 
 def read(data, probe: str, where: str) -> list[Definition]:
@@ -152,7 +151,7 @@ def read(data, probe: str, where: str) -> list[Definition]:
         found = msgspec.convert(data, list[Definition])
         for place, definition in enumerate(found):
             definition.probe, definition.place = probe, place
-            _checked(definition)
+            _check(definition)
     except (msgspec.ValidationError, UserError) as error:
         raise UserError(f"{where}: {safe(str(error))[:300]}") from None
     return found

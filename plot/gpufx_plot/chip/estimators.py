@@ -236,18 +236,11 @@ def reaches(walk: list[tuple[float, Value]], share: float) -> list[tuple[float, 
 def payback(paid: list[Value], used: Value, instead: Value) -> Estimate:
     """How many uses pay for what was paid once, if each costs `used` instead of `instead`."""
 
-    def uses(price: float, cost: float, other: float) -> float:
-        return price / (other - cost)
-
     if instead.low <= used.high:
         raise NotDetermined("it is not certain that a use saves anything")
     price, low, high = (math.fsum(getattr(v, name) for v in paid) for name in ("number", "low", "high"))
-    return Estimate(
-        uses(price, used.number, instead.number),
-        uses(low, used.low, instead.high),
-        uses(high, used.high, instead.low),
-        len(paid) + 2,
-    )
+    ends = low / (instead.high - used.low), high / (instead.low - used.high)
+    return Estimate(price / (instead.number - used.number), *ends, len(paid) + 2)
 
 
 def checked(estimate: Estimate, unit: str, vague: float = VAGUE) -> Estimate:

@@ -141,12 +141,9 @@ class Inference:
             raise Waived(f"waived: {reasons.pop()}")
 
     def values_among(self, points: list[Point], known: dict[tuple, Value], definition: Definition) -> list[Value]:
-        found = [known[p.key] for p in points if p.key in known]
-        if found:
+        if found := [known[p.key] for p in points if p.key in known]:
             return found
-        if points:
-            raise NotDetermined(f"its cases have no {definition.of}")
-        raise NotDetermined(NO_CASES)
+        raise NotDetermined(f"its cases have no {definition.of}" if points else NO_CASES)
 
     def pairs(self, definition: Definition) -> list[tuple[Value, Value]]:
         """The selected cases beside those that differ from them in the axes of `against` alone."""
@@ -242,13 +239,9 @@ def reported_at(run: dict, path: str) -> float | None:
 def inferred(archive: Archive, inference: Inference, wanted: Collection[str] | None = None) -> list[Quantity]:
     """All quantities of the probes that were measured, by id, whose intervals hold for the archive alone. wanted: the
     ids of these alone."""
-    found = []
     known = archive.measured | {absence.probe for absence in archive.waived + archive.failed}
-    for definition in definitions(archive.run):
-        if definition.probe not in known or (wanted is not None and definition.id not in wanted):
-            continue
-        found.append(quantity_of(definition, inference))
-    return found
+    chosen = (d for d in definitions(archive.run) if d.probe in known and (wanted is None or d.id in wanted))
+    return [quantity_of(d, inference) for d in chosen]
 
 
 def quantity_of(definition: Definition, inference: Inference) -> Quantity:

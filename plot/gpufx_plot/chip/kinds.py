@@ -153,13 +153,11 @@ def _parted(logs: np.ndarray, numbers: np.ndarray, votes: Sequence[str], least: 
     if best is None or backed(best)[0] < least:
         return None
     quantities = sorted(backers[best], key=lambda q: (-(cuts[q][0] >= 0).sum(), -cuts[q][1]))
-    sides = cuts[best][0] if _alike(cuts[best][0], cuts[quantities[0]][0]) > 0 else _turned(cuts[best][0])
+    sides = cuts[best][0]
+    if _alike(sides, cuts[quantities[0]][0]) <= 0:
+        sides = np.where(sides >= 0, 1 - sides, -1)
     centres = np.array([[np.nanmedian(logs[sides == side, q]) for q in quantities] for side in (0, 1)])
     theirs = [votes[q] for q in quantities]
     places = [_place(row, quantities, centres, theirs) for row in logs]
     upper = np.where(sides >= 0, sides == 1, np.array(places) > 0.5)
     return Kinds(upper, list(numbers), quantities, centres, theirs)
-
-
-def _turned(sides: np.ndarray) -> np.ndarray:
-    return np.where(sides >= 0, 1 - sides, -1)

@@ -41,9 +41,8 @@ DIGITS = 6
 
 
 def fingerprint(d: Definition) -> str:
-    how = {
-        name: value for name, value in structs.asdict(d).items() if name not in WORDS and (name not in LATER or value)
-    }
+    keys = structs.asdict(d).items()
+    how = {name: value for name, value in keys if name not in WORDS and (name not in LATER or value)}
     return hashlib.sha256(msgspec.json.encode(how, order="sorted")).hexdigest()[:8]
 
 
@@ -98,9 +97,7 @@ def encoded(table: Table) -> bytes:
     """A line for each archive and each quantity."""
 
     def block(name: str, entries: dict) -> str:
-        lines = ",\n".join(
-            f"{msgspec.json.encode(k).decode()}:{msgspec.json.encode(v).decode()}" for k, v in entries.items()
-        )
+        lines = b",\n".join(b":".join(map(msgspec.json.encode, entry)) for entry in entries.items()).decode()
         return f'"{name}":{{\n{lines}\n}}'
 
     return f"{{{block('archives', table.archives)},\n{block('quantities', table.quantities)}}}\n".encode()

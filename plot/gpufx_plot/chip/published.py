@@ -20,9 +20,18 @@ from .quantity_text import amount, bare, value_text
 FOLDER = "results/published"
 DIGITS = 4
 SHORT = 10  # a title before a colon that is no longer is the name of a tool
-UNITS = {"B": ("bytes", 1), "KiB": ("bytes", 2**10), "MiB": ("bytes", 2**20), "GB/s": ("GB/s", 1), "SM": ("SMs", 1),
-         "GiB/s": ("GB/s", 2**30 / 1e9), "TiB/s": ("GB/s", 2**40 / 1e9), "us": ("ns", 1e3), "TB/s": ("GB/s", 1e3),
-         "B/clk/SM": ("B/cycle per SM", 1)}  # of theirs: which of ours it is, and how many of it  # fmt: skip
+UNITS = {  # of theirs: which of ours it is, and how many of it
+    "B": ("bytes", 1),
+    "KiB": ("bytes", 2**10),
+    "MiB": ("bytes", 2**20),
+    "GB/s": ("GB/s", 1),
+    "SM": ("SMs", 1),
+    "GiB/s": ("GB/s", 2**30 / 1e9),
+    "TiB/s": ("GB/s", 2**40 / 1e9),
+    "us": ("ns", 1e3),
+    "TB/s": ("GB/s", 1e3),
+    "B/clk/SM": ("B/cycle per SM", 1),
+}
 
 
 class Source(msgspec.Struct):
@@ -122,12 +131,19 @@ def published(run: dict, quantity: Quantity) -> list[Published]:
 
 def as_json(quantity: Quantity, found: list[Published]) -> list[dict]:
     return [
-        {**fields_of(p.figure, "id gpu"), "same_chip": p.same_chip, **fields_of(p.figure, "value unit clock_mhz"),
-         **fields_of(p, "low high"), "differs": p.differs(quantity) if quantity.determined else None,
-         "how": p.figure.kind, "trust": p.figure.trust, "note": p.figure.note or None,
-         "source": msgspec.to_builtins(p.figure.source)}
+        {
+            **fields_of(p.figure, "id gpu"),
+            "same_chip": p.same_chip,
+            **fields_of(p.figure, "value unit clock_mhz"),
+            **fields_of(p, "low high"),
+            "differs": p.differs(quantity) if quantity.determined else None,
+            "how": p.figure.kind,
+            "trust": p.figure.trust,
+            "note": p.figure.note or None,
+            "source": msgspec.to_builtins(p.figure.source),
+        }
         for p in found
-    ]  # fmt: skip
+    ]
 
 
 def brief(run: dict, quantity: Quantity) -> tuple[str, str]:

@@ -32,8 +32,7 @@ def basis(archive: Archive) -> str:
 
 
 def infer(archive: Archive, wanted: Collection[str] | None = None) -> list[Quantity]:
-    """All quantities of the probes that were measured, by id. Intervals: basis. wanted:
-    the ids of these alone."""
+    """All quantities of the probes that were measured, by id. Intervals: basis. wanted: the ids of these alone."""
     if not archive.sum:
         return _inferred(archive, wanted)
     found = kept("quantities", (archive.sum, *data()), list[Quantity], lambda: _inferred(archive))

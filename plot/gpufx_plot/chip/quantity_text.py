@@ -163,12 +163,7 @@ def reported_text(quantity: Quantity) -> str:
     """What the device says of it, and whether that fits."""
     if quantity.share_pct is not None:
         return f"{quantity.share_pct:.1f} % of peak"
-    reported = quantity.definition.reported
     if quantity.reported is None or quantity.definition.by == "reported":
         return ""
-    text = amount(quantity.reported, quantity.unit)
-    if reported.kind == "bound":
-        text = f"at most {text}"
-    if quantity.agrees is False:
-        text += " DIFFERS"
-    return text
+    at_most = "at most " * (quantity.definition.reported.kind == "bound")
+    return f"{at_most}{amount(quantity.reported, quantity.unit)}" + " DIFFERS" * (quantity.agrees is False)

@@ -120,9 +120,8 @@ def learn(table: Table, without: str = "") -> Learnt:
     kinds = np.array([row.kind for row in rows])
     logs = np.stack([logs_of(row, ids) for row in rows])
     scale = student_quantile(1e5, QUANTILE)
-    inside = np.array(
-        [[own_half(row.values[one]) / scale if one in row.values else np.nan for one in ids] for row in rows]
-    )
+    values = ([row.values.get(one) for one in ids] for row in rows)
+    inside = np.array([[own_half(value) / scale if value else np.nan for value in of] for of in values])
     whose = [(table.archives[one].model, table.archives[one].card) for one in ids]
     cards = grouped(range(len(ids)), whose.__getitem__)
     sides, count, apart = [], *({name: {} for name in names} for _ in range(2))

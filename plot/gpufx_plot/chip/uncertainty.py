@@ -98,9 +98,8 @@ def values(points: list[Point], name: str) -> dict[tuple, Value]:
     error = np.where(single, alone, between)
     freedom = np.minimum(spread.freedom, MANY)
     freedom[single] = WITHIN_FREEDOM if single.all() else np.maximum(freedom[single], WITHIN_FREEDOM)
-    return {
-        point.key: Value(point, float(own.mean[i]), float(error[i]), float(freedom[i])) for i, point in enumerate(kept)
-    }
+    every = zip(kept, own.mean.tolist(), error.tolist(), freedom.tolist(), strict=True)
+    return {point.key: Value(point, *figures) for point, *figures in every}
 
 
 def reader(name: str) -> Callable[[Point], list[float]]:

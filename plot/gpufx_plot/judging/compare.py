@@ -189,9 +189,8 @@ def compare(
     found = Comparison(*sides, facts, [], margin=margin)
     if pairs:
         _judge_all(found, base, new, pairs, rows, margin, others, hidden)
-    found.unlike = {
-        f"{row.probe}/{row.case}": (row.verdict, row.reason) for row in rows.values() if row.verdict in UNLIKE
-    }
+    unlike = (row for row in rows.values() if row.verdict in UNLIKE)
+    found.unlike = {f"{row.probe}/{row.case}": (row.verdict, row.reason) for row in unlike}
     found.rows = sorted((row for key, row in rows.items() if key not in hidden), key=lambda row: row.probe)
     found.notes = [f"{side.run['id']}: {note}." for side in (base, new) for note in shared_note(side)]
     found.notes += harness_note(base, new)

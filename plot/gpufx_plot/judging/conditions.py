@@ -72,9 +72,8 @@ def _parse(text: str) -> Condition | OfQuantity:
     if word == "incomplete" and condition.share:
         raise UserError(f"--fail-on {text}: incomplete takes no limit")
     if word == "changed" and condition.share:
-        raise UserError(
-            f"--fail-on {text} mixes verdicts with a size and without; give slower{text[7:]},faster{text[7:]}"
-        )
+        size = text.removeprefix("changed")
+        raise UserError(f"--fail-on {text} mixes verdicts with a size and without; give slower{size},faster{size}")
     if condition.share and condition.above >= 1:
         raise UserError(f"--fail-on {text}: a share can't exceed 100 %; give a share below 100 %")
     return condition

@@ -30,12 +30,9 @@ def not_ours(archives: Sequence[Archive]) -> str | None:
         return f"the newest run is synthetic (no GPU was found): {newest}; name the archives to judge others"
     known = [run for run in archives if run.path in taken and run.run["device"].get("uuid")]
     here = cards() if known else set()  # takes time to ask
-    for run in known:
-        if run.run["device"]["uuid"] not in here:
-            return (
-                f"latest is no run of a GPU of this machine: {from_here(run.path)}; name the archives to judge others"
-            )
-    return None
+    others = [from_here(run.path) for run in known if run.run["device"]["uuid"] not in here]
+    why = "latest is no run of a GPU of this machine"
+    return f"{why}: {others[0]}; name the archives to judge others" if others else None
 
 
 def same_run(base: Archive, new: Archive) -> str | None:
@@ -46,10 +43,7 @@ def same_run(base: Archive, new: Archive) -> str | None:
 
 def cut_off(sides: Sequence[tuple[str, Archive]]) -> str | None:
     """Why what a run did not measure can't be told from what did not change."""
-    for word, run in sides:
-        if run.incomplete:
-            return unfinished(run.incomplete, f"the run of the {word}")
-    return None
+    return next((unfinished(run.incomplete, f"the run of the {word}") for word, run in sides if run.incomplete), None)
 
 
 def unfinished(why: str, whose: str = "the run") -> str:

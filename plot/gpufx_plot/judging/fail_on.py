@@ -162,9 +162,8 @@ def asked_of(comparison: Comparison, sheets: Sheets, size: float, ways: int = 1)
     every = dict.fromkeys(row.probe for row in comparison.rows if row.verdict != "NEW")
     for q in sheets.base:
         d = q.definition
-        if not d.better or not q.estimate or q.estimate.bracket or d.by == "reported" or d.follows:
-            continue
-        if d.probe not in every:
+        able = d.better and q.estimate and not q.estimate.bracket and d.by != "reported" and not d.follows
+        if not able or d.probe not in every:
             continue
         of += 1
         if why := uncompared(comparison, sheets.cases.get(q.id, frozenset())):

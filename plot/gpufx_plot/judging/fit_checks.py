@@ -142,8 +142,13 @@ class Aim:
 def judge(fits: list[Fit], other: Archive, now: Today) -> tuple[list[Aim], dict[str, int]]:
     """The aims that speak of some case of the other archive, and how many of its cases failed, by their status. fits:
     those that may predict. A case belongs to the first aim that holds it."""
-    _check_laws(other, now)
     version = other.run["law_version"]
+    # Refused where no law counts as today. Cases of single laws that do not have no prediction.
+    if not any(now.counts(law, version) for law in {point.law for point in other.points if point.law}):
+        raise UserError(
+            f"{shown(other.path)}: its cases are counted by law version {version}, and this gpufx has "
+            f"{now.law_version}; measure again"
+        )
     found: dict[str, list[tuple]] = {}
     for name, probe in now.probes.items():
         axes = axes_of(probe["axes"])
@@ -157,16 +162,6 @@ def judge(fits: list[Fit], other: Archive, now: Today) -> tuple[list[Aim], dict[
     failed = Counter(case.status for case in other.failed if found.get(case.probe))
     aims = [aim for same in found.values() for aim, _ in same]
     return [aim for aim in aims if aim.right + aim.off + aim.unpredicted], failed
-
-
-def _check_laws(archive: Archive, now: Today) -> None:
-    """Refuses an archive of which no law counts as today. Cases of single laws that do not have no prediction."""
-    counted_by = archive.run["law_version"]
-    if not any(now.counts(law, counted_by) for law in {point.law for point in archive.points if point.law}):
-        raise UserError(
-            f"{shown(archive.path)}: its cases are counted by law version {counted_by}, and this gpufx has "
-            f"{now.law_version}; measure again"
-        )
 
 
 def predicting(other: Archive, probe: str, now: Today) -> tuple[Archive, list[Fit]] | None:

@@ -199,10 +199,7 @@ def card_kinds(base: Archive, new: Archive, others: Sequence[Archive]) -> dict[s
     if not found:
         return {}
     sides = [found.side(number, row) for number, row in zip(numbers, logs, strict=True)]
-    numbers_of = {
-        side: sorted({n for n, of in zip(numbers, sides, strict=True) if n and of == side}) for side in set(sides)
-    }
-    called = {
-        side: " or ".join(of) or found.name(side, names, known) for side, of in numbers_of.items() if side is not None
-    }
+    numbered = {*zip(numbers, sides, strict=True)}
+    numbers_of = {side: sorted(n for n, of in numbered if n and of == side) for side in {*sides} - {None}}
+    called = {side: " or ".join(of) or found.name(side, names, known) for side, of in numbers_of.items()}
     return {card: called[side] for card, side in zip(archives, sides, strict=True) if side is not None}

@@ -25,9 +25,8 @@ def notes_on(comparison: Comparison) -> list[str]:
 
 
 def totals(comparison: Comparison) -> str:
-    counts = comparison.counts
-    count = len(comparison.rows)
-    return f"{count} case{'s' * (count != 1)}: " + ", ".join(f"{n} {verdict}" for verdict, n in counts.items())
+    verdicts = ", ".join(f"{n} {verdict}" for verdict, n in comparison.counts.items())
+    return f"{counted(len(comparison.rows), 'case')}: {verdicts}"
 
 
 def level_text(comparison: Comparison) -> str:
@@ -59,14 +58,13 @@ def shared_text(comparison: Comparison) -> list[str]:
     """A sentence for each timebase whose times have a factor in common that is worth a word."""
     lines = []
     for one in comparison.shared:
-        change, worth = one.ratio - 1, comparison.margin / 2
+        which = TIMEBASES.get(one.timebase, "times")
         if one.verdict in ("SLOWER", "FASTER"):
-            lines.append(f"{one.verdict}: all {TIMEBASES.get(one.timebase, 'times')} together, {_shared_change(one)}")
-        elif abs(change) > worth:
+            lines.append(f"{one.verdict}: all {which} together, {_shared_change(one)}")
+        elif abs(one.ratio - 1) > comparison.margin / 2:
             why = f"as usual between {UNITS[comparison.level]}"
             if not one.low <= 1 <= one.high:  # surer than 95 % it is, and not as sure as a word for thousands of cases
                 why = f"less sure than the {100 * (1 - FALSE_DISCOVERIES * OF_COMMON):g} % that a verdict takes"
-            which = TIMEBASES.get(one.timebase, "times")
             lines.append(f"all {which} are {_shared_change(one)}: {why}; removed from each case")
     return lines
 

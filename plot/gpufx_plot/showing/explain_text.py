@@ -70,8 +70,7 @@ def head(found: Answer) -> list[str]:
     told = f"{counted(len(found.kernels), 'kernel')}, {counted(launches, 'launch')} ({recorded} recorded"
     if blocks[0] < blocks[1]:
         told += f", {blocks[0]:,} of their {blocks[1]:,} blocks: {_sampled(found)}"
-    told += ")"
-    lines_.append(told)
+    lines_.append(f"{told})")
     for cut, of in ((one.costs.unfinished, of) for one, of in ((found, ""), (found.before, "before, ")) if one):
         lines_ += [f"{of}{cut}; this is what was recorded until then"] if cut else []
     return lines_
@@ -88,9 +87,7 @@ def _sampled(found: Answer) -> str:
 
 
 def bound_text(kernel: Kernel) -> str:
-    if kernel.predicted_ns is None:
-        return ""
-    return kernel.bound or "not explained"
+    return "" if kernel.predicted_ns is None else kernel.bound or "not explained"
 
 
 def kernel_notes(found: Answer) -> list[str]:
@@ -300,15 +297,9 @@ def line_block(kernel: Kernel, line: Line, at: int, most_cures: int) -> Iterator
     text = source.line(line.file, line.line) or line.sass or ""
     if text:
         yield INDENT + "  " + clipped(text, columns() - len(INDENT) - 2)
-    for sentence in (access_text(kernel, line), count_text(line), claimed_text(line)):
-        if sentence:
-            yield from _indented(sentence)
-    for told in cures(kernel, line)[:most_cures]:
-        yield from _indented(cure_text(told))
-
-
-def _indented(sentence: str) -> Iterator[str]:
-    yield from (INDENT + part for part in wrapped(sentence, columns() - len(INDENT), "  "))
+    known = filter(None, (access_text(kernel, line), count_text(line), claimed_text(line)))
+    for sentence in (*known, *map(cure_text, cures(kernel, line)[:most_cures])):
+        yield from (INDENT + part for part in wrapped(sentence, columns() - len(INDENT), "  "))
 
 
 def worth(found: Answer) -> list[tuple[Kernel, Line]]:
@@ -370,8 +361,7 @@ def as_text(found: Answer, pairs: list[Pair] | None, every: bool) -> str:
     most = len(found.kernels) if every else KERNELS
     name, rows, right = kernel_rows(found, most)
     told += ["", *fitted(name, rows, right)]
-    if len(found.kernels) > most:
-        rest = found.kernels[most:]
+    if rest := found.kernels[most:]:
         told.append(f"and {counted(len(rest), 'more kernel')}: --all")
     told += [PARTS_OF_TIME] if any(kernel.four for kernel in found.kernels[:most]) else []
     told += spent_lines(found, every)

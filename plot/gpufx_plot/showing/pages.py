@@ -105,20 +105,17 @@ def rewritten(text: str, parts: dict[str, str]) -> str:
     return text
 
 
-def _finding(known: list[Reference], effect: str) -> str:
-    from .charts import finding
-
-    said = finding([measured_by(known, effect)[0].archive], effect)
-    return said.replace("[", "(").replace("]", ")")
-
-
 def effect_page(folder: Path, known: list[Reference], drawn: bool) -> str:
     """The whole text of an effect's page. drawn: it shows a picture."""
     text = (folder / "README.md").read_text(encoding="utf-8")
     if BEGIN.format(MEASURED) not in text:
         text += f"\n## Measured\n{BEGIN.format(MEASURED)}\n{END.format(MEASURED)}\n"
-    said = _finding(known, folder.name) if drawn else ""
-    return rewritten(text, {MEASURED: measured.part(known, folder.name, said)})
+    said = ""
+    if drawn:
+        from .charts import finding
+
+        said = finding([measured_by(known, folder.name)[0].archive], folder.name)
+    return rewritten(text, {MEASURED: measured.part(known, folder.name, said.replace("[", "(").replace("]", ")"))})
 
 
 def written(top: Path, known: list[Reference], new: bool = True) -> dict[Path, str]:

@@ -64,9 +64,8 @@ class Side:
 
     def at_power_limit(self, q: Quantity) -> bool:
         """Whether the case that the value is of ran at it."""
-        case = next(
-            (p for p in self.archive.points if (p.probe, p.label) == (q.definition.probe, q.estimate.note)), None
-        )
+        known = q.definition.probe, q.estimate.note
+        case = next((p for p in self.archive.points if (p.probe, p.label) == known), None)
         return bool(case and case.limits and any("power" in name for name in case.limits.names))
 
     def clock(self) -> float | None:

@@ -6,9 +6,7 @@ HALF_WIDTHS = 1.959964  # standard errors in half of one
 QUANTITY_HALF_WIDTHS = 2.575829  # the same in the interval of a quantity, which is of 99 %
 MAD = 1.4826  # standard deviations in a median absolute deviation
 MEDIAN_ERROR = 1.2533  # standard errors of a mean in that of a median
-FALSE_DISCOVERIES = (
-    0.01  # of what is called FASTER or SLOWER, on average, and of comparisons of equals that call anything
-)
+FALSE_DISCOVERIES = 0.01  # of what is called FASTER or SLOWER, on average; of comparisons of equals that call anything
 OF_COMMON, OF_KINDS, OF_CASES = 0.1, 0.5, 0.4  # of these: for what all times share, for kinds, for cases
 # How far processes differ where nothing is known, not even from other archives: three times what their own samples say,
 # 0.3 % at the least.

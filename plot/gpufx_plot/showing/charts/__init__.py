@@ -247,9 +247,8 @@ def draw_all(
     reasons = [reason for reason in written if isinstance(reason, str)]
     files = [path for found in written if not isinstance(found, str) for path in found]
     if not files:
-        reasons += [
-            f"{n}: {chart(n).without}" for n, of in zip(probes, written, strict=True) if not of and chart(n).without
-        ]
+        without = {name: chart(name).without for name, of in zip(probes, written, strict=True) if not of}
+        reasons += [f"{name}: {why}" for name, why in without.items() if why]
         if len(reasons) < len(probes):
             raise UserError("there is no supplement to draw; leave --supplement out")
         raise NoFigureError(f"no figure of {'; '.join(reasons)}")

@@ -15,21 +15,9 @@ from ...call.number_text import number, size_text
 from ...chip.quantity_text import ratio_text
 from ...chip.uncertainty import reader
 from . import scales
-from .figure_file import (
-    ALONE,
-    FIELD,
-    FigureFile,
-    Guide,
-    Panel,
-    Series,
-    fill,
-    joined,
-    of_quantity,
-    selected,
-    sentence,
-)
-from .look import Source
-from .pen import RIGHT, Pen, centre, ends_of, interval_of, residual, short
+from .figure_file import ALONE, FIELD, FigureFile, Guide, Panel, Series, fill, joined, of_quantity, selected, sentence
+from .look import TEXT, Source
+from .pen import RIGHT, Label, Pen, centre, ends_of, interval_of, residual, short
 from .pen import Panel as Drawn
 
 ORANGE = 1
@@ -70,18 +58,13 @@ class Figure:
         found = []
         for index, panel in enumerate(getattr(self.file, key)):
             try:
-                family = _each(panel, self.file, sources)
+                family = _combined(panel.each, self.file, sources, panel.cases) if panel.each else [("", {})]
             except UserError as error:
                 raise ValueError(f"{key}[{index}]: {error}") from None
-            for fixed in family:
+            for _, fixed in family:
                 way = _Way(panel, self.file, sources, fixed, f"{key}[{index}]")
                 found.append(Drawn(way.draw, panel.height, panel.wide))
         return found
-
-
-def _each(panel: Panel, file: FigureFile, sources: list[Source]) -> list[dict[str, int | str]]:
-    """For each panel of a family the values of its axes."""
-    return [params for _, params in _combined(panel.each, file, sources, panel.cases)] if panel.each else [{}]
 
 
 def _combined(text: str, file: FigureFile, sources: list[Source], cases: str) -> list[tuple[str, dict]]:
@@ -92,8 +75,8 @@ def _combined(text: str, file: FigureFile, sources: list[Source], cases: str) ->
         axis, _, chosen = word.partition("=")
         seen = {p.params[axis]: None for p in points if axis in p.params}
         if chosen:
-            words = chosen.split(",")
-            values = [v for w in words for v in seen if v in {*_values(w, axis, points)}]
+            named = [{p.params[axis] for p in _picked(points, f"{axis}={word}")} for word in chosen.split(",")]
+            values = [v for of in named for v in seen if v in of]
         elif isinstance(names := file.names.get(axis), dict):
             values = [v for name in names for v in seen if str(v) == name]
         else:
@@ -103,10 +86,6 @@ def _combined(text: str, file: FigureFile, sources: list[Source], cases: str) ->
     found = [pairs for pairs in product(*axes) if tuple(value for _, value in pairs) in known]
     names = [[name for pair in pairs if (name := name_of(file, sources, *pair))] for pairs in found]
     return [(", ".join(words), dict(pairs)) for words, pairs in zip(names, found, strict=True)]
-
-
-def _values(word: str, axis: str, points: list[Point]) -> list:
-    return [p.params[axis] for p in _picked(points, f"{axis}={word}")]
 
 
 def name_of(file: FigureFile, sources: list[Source], axis: str, value) -> str:
@@ -195,10 +174,8 @@ class _Way:
         value = getattr(self.panel, key)
         if isinstance(value, dict):
             return [(name, part if isinstance(part, Series) else Series(part)) for name, part in value.items()]
-        found = []
-        for name, params in _combined(value, self.file, self.sources, self.panel.cases):
-            found.append((name, Series(" ".join(f"{axis}={v}" for axis, v in params.items()))))
-        return found
+        found = _combined(value, self.file, self.sources, self.panel.cases)
+        return [(name, Series(" ".join(f"{axis}={v}" for axis, v in params.items()))) for name, params in found]
 
     def colour(self, part: Series, index: int) -> int:
         if part.colour is not None:
@@ -235,14 +212,9 @@ class _Way:
         for text in panel.notes:
             if pen.alone or not OF_COLOUR.match(text):  # of several archives colours say the device
                 pen.notes.append(text)
-        title = self.worded(panel.title)
-        if panel.bars:
-            across = self.scale(panel.scales[0]) if panel.scales else scales.zero
-            pen.axes(title, panel.axes[0], panel.axes[1] if len(panel.axes) > 1 else "", across, None)
-        else:
-            across = scales.linear if not panel.scales else self.scale(panel.scales[0])
-            up = self.scale(panel.scales[1]) if len(panel.scales) > 1 else scales.zero
-            pen.axes(title, *(*panel.axes, "")[:2], across, up)
+        across = self.scale(panel.scales[0]) if panel.scales else scales.zero if panel.bars else scales.linear
+        up = self.scale(panel.scales[1]) if len(panel.scales) > 1 else scales.zero
+        pen.axes(self.worded(panel.title), *(*panel.axes, "")[:2], across, None if panel.bars else up)
 
     def worded(self, text: str) -> str:
         names = {axis: name_of(self.file, self.sources, axis, value) for axis, value in self.fixed.items()}
@@ -329,7 +301,8 @@ class _Way:
                     said_here = fill([source], words, self.text(ends[0])) or ("{}" in words and self.text(ends[0]))
                     of = len(parts) if self.panel.ordered else 0
                     colour = pen.colour(source, colours[name], of) if len(parts) > 1 else ""
-                    pen.say_at(place, ends[0], said_here, colour)
+                    if said_here:  # where there is room for it the frame sees once all marks stand
+                        pen.words.append(Label(place, ends[0], said_here, colour or TEXT, source))
 
     def guides(self, pen: Pen, source: Source) -> None:
         for guide in self.panel.guides:
@@ -432,6 +405,5 @@ class _Way:
                 return None
             return ", ".join(name_of(self.file, self.sources, axis, point.params[axis]) for axis in axes)
 
-        for text in self.panel.notes:
-            pen.notes.append(text)
+        pen.notes += self.panel.notes
         pen.residuals(self.worded(self.panel.title), column)

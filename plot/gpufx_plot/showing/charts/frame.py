@@ -79,7 +79,7 @@ class Frame:
 
     def _notes(self) -> str:
         notes = [*dict.fromkeys(note for pen in self.pens for note in pen.notes), *self.agreed]
-        return ". ".join(map(_sentence, notes + not_comparable(self.sources, self.pens)))
+        return ". ".join(note[:1].upper() + note[1:] for note in notes + not_comparable(self.sources, self.pens))
 
     def caption(self, findings: list[str]) -> str:
         """What stands around the panels of a figure with a title, a line each."""
@@ -392,20 +392,11 @@ class Frame:
         if alike:
             heads += [(title, line, (0, bold), None) for line in balanced(self.findings[0], title, room)] + asked
         for source, text in zip(self.sources, self.findings, strict=True) if len(self.sources) > 1 else ():
-            whose = source
-            if not alike:
-                for line in balanced(text, title, room - 2.6 * size / 72):
-                    heads.append((title, line, (1, bold), whose))
-                    whose = None
-            small = self.sheet.small
-            for line in wrapped(origin(source), small, room - 2.6 * size / 72):
-                heads.append((small, line, (1, grey), whose))
-                whose = None
+            small, inner = self.sheet.small, room - 2.6 * size / 72
+            told = [] if alike else [(title, line, (1, bold)) for line in balanced(text, title, inner)]
+            told += [(small, line, (1, grey)) for line in wrapped(origin(source), small, inner)]
+            heads += [(*line, None if at else source) for at, line in enumerate(told)]
         return heads if alike else heads + asked
-
-
-def _sentence(note: str) -> str:
-    return note[:1].upper() + note[1:]
 
 
 def spread_out(places: list[float], step: float) -> list[float]:

@@ -379,11 +379,6 @@ class Pen:
         at = {"xytext": (dx * scale, dy * scale), "textcoords": "offset points", "ha": ha, "va": va, "zorder": 5}
         return self.ax.annotate(text, (x, y), color=colour, fontsize=self.small, annotation_clip=False, **at | style)
 
-    def say_at(self, x: float, y: float, text: str, colour=TEXT) -> None:
-        """Words beside a mark; where there is room for them the frame sees once all marks stand."""
-        if text:
-            self.words.append(Label(x, y, text, colour or TEXT, self.sources[0]))
-
     def lead(self, xs, ys, colour: str) -> None:
         """From a mark to its words, in shares of the panel."""
         line = Line2D(xs, ys, transform=self.ax.transAxes, color=colour, linewidth=0.09 * self.sheet.size)

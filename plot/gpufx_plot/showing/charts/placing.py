@@ -69,11 +69,9 @@ def _box(at, dx, dy, gap, width, height) -> tuple[float, float, float, float]:
 
 def _covered(box, marks, taken, bounds, size) -> float:
     x0, y0, x1, y1 = box
-    half = HALF * size * (marks[:, 2] > LINE)
-    inside = (
-        (marks[:, 0] > x0 - half) & (marks[:, 0] < x1 + half) & (marks[:, 1] > y0 - half) & (marks[:, 1] < y1 + half)
-    )
-    price = float(marks[inside, 2].sum())
+    x, y, cost = marks.T
+    half = HALF * size * (cost > LINE)
+    price = float(cost[(x > x0 - half) & (x < x1 + half) & (y > y0 - half) & (y < y1 + half)].sum())
     for other in taken:
         across = min(x1, other[2]) - max(x0, other[0])
         up = min(y1, other[3]) - max(y0, other[1])

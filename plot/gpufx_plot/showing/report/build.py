@@ -46,14 +46,9 @@ POLICY = "default-src 'none'; img-src data:; style-src 'sha256-{}'; base-uri 'no
 
 
 def _read(paths: list[Path]) -> list[Archive]:
-    """Each file once; of further archives what the first has."""
-    found: dict[Path, Archive] = {}
-    for path in paths:
-        if path not in found:
-            found[path] = load(path)
-    if len(found) < len(paths):
+    if len({*paths}) < len(paths):
         raise UserError("an archive is given twice; name each once")
-    archives = list(found.values())
+    archives = [load(path) for path in paths]
     if not any(archive.points for archive in archives):
         raise UserError("no archive has a completed case, so there is nothing to report")
     return archives
@@ -171,8 +166,7 @@ def html(paths: list[Path], target: Path, margin: float) -> None:
     questions = {probe: declared.get(probe, {}).get("question") or "" for probe in sorted(cases)}
     pages = [subject.claims for subject in subjects]
     sheet = content.sheet(sides, groups())
-    colours = [subject.colours for subject in subjects]
-    style = render("page.css", colours=colours)
+    style = render("page.css", colours=[subject.colours for subject in subjects])
     page = render(
         "page.html",
         policy=POLICY.format(sha(style)),  # the browser hashes what stands between the tags
