@@ -277,7 +277,7 @@ def of_kernel(question: dict, name: str, line: int, label: str = "") -> list[dic
         return not_read(question, [(name + label, line, why)])
     said = {"text", "note", "open"}
     return [item if "kernel" in item else item | {key: f"{name}{label}: {item[key]}" for key in said & item.keys()} |
-            {"kernel": name} for item in lines]  # fmt: skip
+            {"kernel": f"{name}{label}"} for item in lines]  # fmt: skip
 
 
 def depends_on_block(parsed, warp) -> bool:
