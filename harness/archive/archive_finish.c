@@ -2,8 +2,6 @@
  *
  * gzip, since it is what every reader has: Python's standard library, pandas, DuckDB, zcat | jq. */
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include <zlib.h>
 

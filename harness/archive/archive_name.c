@@ -38,8 +38,7 @@ static some nameable(const fx_archives *history) {
 /* Match order: whole slug, whole part of it, prefix of a part, prefix of an id. */
 enum { WHOLE, PART, BEGINNING_OF_PART, BEGINNING_OF_ID, MEANINGS };
 
-/* True if a part of the slug, which blanks and signs of a device's name have become "-" in, is or begins with the word.
- */
+/* True if a part of the slug, between the "-" that stand for blanks and signs of a name, is or begins with the word. */
 static bool has_part(const char *slug, const char *word, bool whole) {
     const size_t length = strlen(word);
     for (const char *at = slug; (at = strcasestr(at, word)); at++) {
@@ -158,8 +157,7 @@ static size_t from_reference(some *found, const char *word) {
     return newer;
 }
 
-/* Says what was taken, where the name does not. invented: how many later ones are of synthetic
- * devices; newer: how many are newer than the reference, which was taken. */
+/* invented: how many later ones are of synthetic devices; newer: how many are newer than the reference, if taken. */
 static void say_taken(const char *root, const char *name, const fx_archive_entry *taken, size_t passed, size_t invented,
                       size_t newer) {
     char over[64] = "", unlike[96] = "";

@@ -1,16 +1,14 @@
 /* What a person types, and the archive that it means: decided here for every verb, in C or Python.
  *
  * A name is a file or pipe, a folder (its newest archive), `latest`, an architecture, part of a device's slug, or the
- * beginning of an id. NAME~N is the N-th before the newest of the same card (UUID).
- * Where a name fits several devices, the device that was measured last is meant; a device with a reference archive
- * means that one, which pages show, and ~N those before it. Those that are complete go before
- * those that were cut off. Names are looked up under results/ and out/; what was taken under a profiler has none, and
- * invented archives only where no measured one has it, `latest` included, which passes over what accept has measured
- * where there is another. What was taken is said on stderr where the
- * name leaves it open. */
+ * beginning of an id. NAME~N is the N-th before the newest of the same card (UUID). Where a name fits several devices,
+ * the device that was measured last is meant; a device with a reference archive means that one, which pages show, and
+ * ~N those before it. Those that are complete go before those that were cut off. Names are looked up under results/ and
+ * out/; what was taken under a profiler has none, and invented archives only where no measured one has it, `latest`
+ * included, which passes over what accept has measured where there is another. What was taken is said on stderr where
+ * the name leaves it open. */
 #pragma once
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 

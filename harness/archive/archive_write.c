@@ -1,7 +1,6 @@
 /* The lines of an archive, as results/schema/archive-2.schema.json describes them. */
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "archive_file.h"
 #include "core/text.h"

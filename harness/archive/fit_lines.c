@@ -9,8 +9,7 @@
 #include "core/grow.h"
 #include "core/text.h"
 
-/* All that were read: an archive takes a tenth of a second, and a verb asks for the same one by the law of each access.
- */
+/* All that were read: an archive takes a tenth of a second, and a verb asks for it once for the law of each access. */
 static fx_predictor *opened;
 
 static bool has_number(const json_t *object, const char *key) {
@@ -122,15 +121,13 @@ fx_status fx_predictor_open(const char *path, const fx_predictor **out, fx_error
     return FX_OK;
 }
 
-static bool is_for(const fx_archived_fit *fit, const char *probe, const char *law, const char *metric) {
-    return fit->usable && !strcmp(fit->probe, probe) && !strcmp(fit->law, law) && !strcmp(fit->metric, metric);
-}
-
 const fx_archived_fit *fx_predictor_find(const fx_predictor *p, const fx_probe *probe, const fx_params *params,
                                          const char *law, const char *metric) {
     for (size_t i = 0; i < p->count; i++) {
-        if (is_for(&p->fits[i], probe->name, law, metric) && holds_params(p->fits[i].group, probe, params)) {
-            return &p->fits[i];
+        const fx_archived_fit *fit = &p->fits[i];
+        if (fit->usable && !strcmp(fit->probe, probe->name) && !strcmp(fit->law, law) && !strcmp(fit->metric, metric) &&
+            holds_params(fit->group, probe, params)) {
+            return fit;
         }
     }
     return NULL;

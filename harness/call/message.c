@@ -53,10 +53,6 @@ int fx_exit_for(const fx_error *err) {
     switch (err->status) {
     case FX_OK:
         return FX_EXIT_OK;
-    case FX_BAD_INPUT:
-    case FX_IO:
-    case FX_INTERRUPTED:
-        return FX_EXIT_USE;
     case FX_WRONG_RESULT:
         return FX_EXIT_NO;
     case FX_NO_MEMORY:
@@ -64,8 +60,9 @@ int fx_exit_for(const fx_error *err) {
     case FX_DEVICE:
     case FX_DEVICE_LOST:
         return FX_EXIT_NOTHING;
+    default:
+        return FX_EXIT_USE;
     }
-    return FX_EXIT_USE;
 }
 
 void fx_print_line(FILE *to, const char *format, ...) {
@@ -96,8 +93,7 @@ int fx_columns(void) {
 }
 
 /* Bytes of the text that stand on a line with room for so many characters: up to the last blank that fits; where there
- * is none, behind the last comma or slash of a word that is too long; else the whole word. Leading blanks are included.
- */
+ * is none, behind the last comma or slash of a word that is too long; else the whole word. Leading blanks count. */
 static size_t piece(const char *text, int room) {
     size_t blank = 0, comma = 0, at = strspn(text, " ");
     int column = (int)at;

@@ -1,7 +1,6 @@
 /* What a process of gpufx tells a process of gpufx that it starts: one record, in a file without a name whose
  * descriptor one environment variable names. It never passes through the users' options. The record carries the pid of
- * its writer and is taken only from the parent, so that it can't be given by hand, nor be inherited by a later program.
- */
+ * its writer and is taken only from the parent, so it can't be given by hand, nor inherited by a later program. */
 #pragma once
 
 #include <stdbool.h>

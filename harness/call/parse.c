@@ -102,10 +102,7 @@ static fx_status set(fx_options *options, const fx_option *o, const char *text, 
     case CHOICE:
         FX_TRY(check_choice(o, text, err));
         break;
-    case TEXT:
-    case PATH:
-    case ARCHIVE:
-    case ARCHIVES:
+    default:
         break;
     }
     *(const char **)field(options, o) = text;

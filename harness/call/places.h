@@ -30,6 +30,5 @@ fx_status fx_archive_folder(const char *root, const char *out, const fx_device *
 /* "ROOT/a/b" -> "a/b", for messages; other paths as they are. */
 const char *fx_short_path(const char *root, const char *path);
 
-/* The same for what was just written, which somebody may want to open from here: short only where this folder is root.
- */
+/* The same for what was just written and may be opened from here: short only where this folder is root. */
 const char *fx_path_from_here(const char *root, const char *path);

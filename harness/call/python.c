@@ -3,7 +3,6 @@
 #include "python.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,14 +109,6 @@ static void forward(int number, siginfo_t *info, void *context) {
     }
 }
 
-/* The child's. */
-static void run_child(const char *root, const char *module, const fx_text_list *arguments) {
-    fx_error err = {0};
-    (void)become_python(root, module, arguments, &err);
-    fx_warn("%s", err.text);
-    _exit(FX_PYTHON_NOT_STARTED);
-}
-
 /* The exit status as users know it. */
 static int status_of(int status, const char *verb) {
     if (!WIFEXITED(status)) {
@@ -140,10 +131,12 @@ static fx_status run(const char *root, const char *module, const char *verb, con
     fx_stop_signals_set(&action, old);
     const pid_t child = fx_child_fork(false, &stop_signal, &child_pid);
     if (child == 0) {
-        if (output >= 0 && dup2(output, STDOUT_FILENO) < 0) {
-            _exit(FX_PYTHON_NOT_STARTED);
+        fx_error cause = {0};
+        if (output < 0 || dup2(output, STDOUT_FILENO) >= 0) {
+            (void)become_python(root, module, arguments, &cause);
+            fx_warn("%s", cause.text);
         }
-        run_child(root, module, arguments);
+        _exit(FX_PYTHON_NOT_STARTED);
     }
     if (child < 0 && !stop_signal) {
         result = fx_fail(err, FX_IO, "Python can't be started: %s", strerror(errno));

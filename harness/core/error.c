@@ -25,32 +25,26 @@ fx_status fx_fail(fx_error *err, fx_status status, const char *format, ...) {
 }
 
 fx_status fx_fail_io(fx_error *err, const char *what, const char *path, int code) {
+    static const char space[] = "free some space or choose a folder on another disk";
+    static const char permission[] =
+        "choose a folder that you may write to (-o or GPUFX_HOME), or change its permissions";
+    static const char folder[] = "a part of that path is a file, not a folder; choose another";
+    static const struct {
+        int code;
+        const char *text;
+    } known[] = {{ENOSPC, space},
+                 {EDQUOT, space},
+                 {EACCES, permission},
+                 {EPERM, permission},
+                 {EROFS, permission},
+                 {ENOENT, "the folder or the file does not exist; make it or choose another"},
+                 {ENOTDIR, folder},
+                 {EEXIST, folder},
+                 {EFBIG, "the file size limit (ulimit -f) is reached; raise it"},
+                 {ENXIO, "nobody listens there; choose a file"}};
     const char *advice = "check the disk and the folder";
-    switch (code) {
-    case ENOSPC:
-    case EDQUOT:
-        advice = "free some space or choose a folder on another disk";
-        break;
-    case EACCES:
-    case EPERM:
-    case EROFS:
-        advice = "choose a folder that you may write to (-o or GPUFX_HOME), or change its permissions";
-        break;
-    case ENOENT:
-        advice = "the folder or the file does not exist; make it or choose another";
-        break;
-    case ENOTDIR:
-    case EEXIST:
-        advice = "a part of that path is a file, not a folder; choose another";
-        break;
-    case EFBIG:
-        advice = "the file size limit (ulimit -f) is reached; raise it";
-        break;
-    case ENXIO:
-        advice = "nobody listens there; choose a file";
-        break;
-    default:
-        break;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        advice = known[i].code == code ? known[i].text : advice;
     }
     return fx_fail(err, FX_IO, "cannot %s '%s': %s; %s", what, path, strerror(code), advice);
 }

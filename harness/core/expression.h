@@ -1,11 +1,10 @@
 /* Integer expressions of lane and step: `lane * 33 * 4 + t`, as a user writes an address pattern.
  *
- * The grammar is that of C's integer expressions: decimal, octal (0...) and hexadecimal (0x...) numbers, `lane`
- * (also written `threadIdx.x` and `tid`), `t`, in a block `threadIdx.y`, `blockDim.x` and the like, parentheses, ! ~ -
- * + * / % << >> < <= > >= == != & ^ | && || ?:, with C's precedences. Values are 64 bits wide and signed; the
- * conditional operators evaluate only what C would. What C leaves undefined is an error: overflow, division by zero, a
- * shift by less than 0 or more than 63. >> keeps the sign.
- */
+ * The grammar is that of C's integer expressions: decimal, octal (0...) and hexadecimal (0x...) numbers, `lane` (also
+ * written `threadIdx.x` and `tid`), `t`, in a block `threadIdx.y`, `blockDim.x` and the like, parentheses, ! ~ - + * /
+ * % << >> < <= > >= == != & ^ | && || ?:, with C's precedences. Values are 64 bits wide and signed; the conditional
+ * operators evaluate only what C would. What C leaves undefined is an error: overflow, division by zero, a shift by
+ * less than 0 or more than 63. >> keeps the sign. */
 #pragma once
 
 #include <stdint.h>

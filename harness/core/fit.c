@@ -1,6 +1,5 @@
 /* The weighted line through many cases, how well a and b are known, and whether the law behind it holds. */
 #include <math.h>
-#include <stdint.h>
 
 #include "fit.h"
 

@@ -69,9 +69,7 @@ static fx_status unknown_key(const char *key, const char *where, const fx_field 
     enum { MOST_KEYS = 32 };
     const char *known[MOST_KEYS];
     char list[300];
-    if (count > MOST_KEYS) {
-        count = MOST_KEYS;
-    }
+    count = count < MOST_KEYS ? count : MOST_KEYS;
     for (size_t i = 0; i < count; i++) {
         known[i] = fields[i].key;
     }

@@ -69,9 +69,7 @@ const char *fx_nearest_list(const char *word, const char *const *known, size_t c
         order[at] = i;
     }
     size_t length = 0;
-    if (size > 0) {
-        text[0] = '\0';
-    }
+    text[0] = '\0';
     for (size_t i = 0; i < used; i++) {
         const char *name = known[order[i]];
         const size_t needed = strlen(name) + (i > 0 ? 2 : 0), more = i + 1 < count ? strlen(", ...") : 0;

@@ -11,6 +11,5 @@ typedef struct fx_over_sms {
 } fx_over_sms;
 
 /* sms[i] is the SM that gave sample i, -1 where that is unknown. level[i] receives sample i times the median of all
- * over that of its SM: what is left is what moved in time. Where out->count is 0, level is a copy. Allocates scratch.
- */
+ * over that of its SM: what is left is what moved in time. Where out->count is 0, level is a copy. */
 void fx_over_sms_of(const double *samples, const int *sms, size_t n, double *level, fx_over_sms *out);

@@ -21,12 +21,6 @@ fx_status fx_lanes_some_active(const fx_lanes *lanes, fx_error *err) {
     return fx_fail(err, FX_BAD_INPUT, "no lane is active; give at least one a byte offset");
 }
 
-static fx_status set_lane(fx_lanes *lanes, unsigned l, long long offset, fx_error *err) {
-    FX_FAIL_IF(offset > INT32_MAX, err, FX_BAD_INPUT, "lane %u: the offset %lld is above %d", l, offset, INT32_MAX);
-    lanes->offset[l] = offset < 0 ? -1 : (int32_t)offset;
-    return FX_OK;
-}
-
 fx_status fx_lanes_parse(const char *text, fx_lanes *out, fx_error *err) {
     const char *at = text;
     clear(out);
@@ -58,9 +52,11 @@ fx_status fx_lanes_of_json(const json_t *array, fx_lanes *out, fx_error *err) {
     FX_FAIL_IF(!json_is_array(array) || count > FX_WARP, err, FX_BAD_INPUT,
                "\"lanes\" must be an array of up to %d integers", FX_WARP);
     for (unsigned l = 0; l < count; l++) {
-        const json_t *offset = json_array_get(array, l);
-        FX_FAIL_IF(!json_is_integer(offset), err, FX_BAD_INPUT, "lane %u is not an integer", l);
-        FX_TRY(set_lane(out, l, json_integer_value(offset), err));
+        const json_t *number = json_array_get(array, l);
+        const long long offset = json_integer_value(number);
+        FX_FAIL_IF(!json_is_integer(number), err, FX_BAD_INPUT, "lane %u is not an integer", l);
+        FX_FAIL_IF(offset > INT32_MAX, err, FX_BAD_INPUT, "lane %u: the offset %lld is above %d", l, offset, INT32_MAX);
+        out->offset[l] = offset < 0 ? -1 : (int32_t)offset;
     }
     return FX_OK;
 }

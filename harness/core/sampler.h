@@ -58,10 +58,9 @@ typedef struct fx_result {
     double elapsed_s;
 } fx_result;
 
-/* Opens the case, samples it, closes it. Each sample's data seed is fx_random_at(seed, index), the warm-up counted.
- * A sample that is no finite number above 0 is FX_WRONG_RESULT.
- * On any failure nothing is left to free. FX_WRONG_RESULT and FX_DEVICE concern this case alone; after FX_DEVICE_LOST
- * no case can run. */
+/* Opens the case, samples it, closes it. Each sample's data seed is fx_random_at(seed, index), the warm-up counted. A
+ * sample that is no finite number above 0 is FX_WRONG_RESULT. On any failure nothing is left to free. FX_WRONG_RESULT
+ * and FX_DEVICE concern this case alone; after FX_DEVICE_LOST no case can run. */
 fx_status fx_sampler_run(fx_device *device, const fx_case *c, const fx_sampling *sampling, uint64_t seed,
                          fx_result *out, fx_error *err);
 

@@ -6,7 +6,6 @@
 #include "stats.h"
 
 #include <math.h>
-#include <stdint.h>
 
 #include "grow.h"
 

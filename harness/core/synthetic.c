@@ -98,7 +98,6 @@ static void close_case(fx_device *device, const fx_case *c, void *state) {
 
 static void read_clocks(fx_device *device, bool fresh, fx_clocks *out) {
     synthetic *self = device->self;
-    (void)fresh; /* every snapshot is one of now */
     const unsigned long long sw_thermal_slowdown = 1u << 5;
     *out = (fx_clocks){
         .sm_MHz = self->sm_clock_MHz / self->slower,

@@ -2,10 +2,9 @@
  *
  * It lets the program do its whole job with no GPU, and it plants a truth that inferences must find again. The file is
  * JSON; results/schema/synthetic-1.schema.json describes it. Models are tried in order, the first that matches a case
- * makes its samples: {"probe": NAME, "match": {"mode": "latency", "width": {"min": 4, "max": 8}},
- * "a": 23, "b": 2}. An item {"include": PATTERN} stands for the models of the
- * files that match, relative to `folder`: each is a list that belongs to the probe whose folder it lies in.
- * A device archive made from it says "synthetic" in its first line. */
+ * makes its samples: {"probe": NAME, "match": {"mode": "latency", "width": {"min": 4, "max": 8}}, "a": 23, "b": 2}. An
+ * item {"include": PATTERN} stands for the models of the files that match, relative to `folder`: each is a list that
+ * belongs to the probe whose folder it lies in. A device archive made from it says "synthetic" in its first line. */
 #pragma once
 
 #include "device.h"

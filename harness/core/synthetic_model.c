@@ -115,25 +115,12 @@ static fx_status check_extras(const fx_model *model, const fx_probe *probe, cons
     return FX_OK;
 }
 
-static fx_status read_throttle(const json_t *object, const char *where, fx_throttle *out, fx_error *err) {
-    const fx_field fields[] = {
-        {"after_samples", FX_FIELD_U64, &out->after_samples, true, 0, 1e9},
-        {"for_samples", FX_FIELD_U64, &out->for_samples, true, 1, 1e9},
-        {"factor", FX_FIELD_NUMBER, &out->factor, true, 1, 100},
-    };
+/* An object inside a model; NULL: the model has none. */
+static fx_status read_part(const json_t *object, const char *where, const char *key, const fx_field *fields,
+                           size_t count, fx_error *err) {
     char inner[200];
-    snprintf(inner, sizeof inner, "%s.throttle", where);
-    return fx_fields_read(object, inner, fields, FX_COUNT(fields), err);
-}
-
-static fx_status read_population(const json_t *object, const char *where, fx_population *out, fx_error *err) {
-    const fx_field fields[] = {
-        {"probability", FX_FIELD_NUMBER, &out->probability, true, 0, 1},
-        {"factor", FX_FIELD_NUMBER, &out->factor, true, 0.01, 100},
-    };
-    char inner[200];
-    snprintf(inner, sizeof inner, "%s.second_population", where);
-    return fx_fields_read(object, inner, fields, FX_COUNT(fields), err);
+    snprintf(inner, sizeof inner, "%s.%s", where, key);
+    return object ? fx_fields_read(object, inner, fields, count, err) : FX_OK;
 }
 
 fx_status fx_model_read(const json_t *object, const char *where, fx_model *out, fx_error *err) {
@@ -158,13 +145,18 @@ fx_status fx_model_read(const json_t *object, const char *where, fx_model *out, 
         {"second_population", FX_FIELD_OBJECT, &population, false, 0, 0},
         {"extras", FX_FIELD_OBJECT, &out->extras, false, 0, 0},
     };
+    const fx_field throttle_fields[] = {
+        {"after_samples", FX_FIELD_U64, &out->throttle.after_samples, true, 0, 1e9},
+        {"for_samples", FX_FIELD_U64, &out->throttle.for_samples, true, 1, 1e9},
+        {"factor", FX_FIELD_NUMBER, &out->throttle.factor, true, 1, 100},
+    };
+    const fx_field population_fields[] = {
+        {"probability", FX_FIELD_NUMBER, &out->second_population.probability, true, 0, 1},
+        {"factor", FX_FIELD_NUMBER, &out->second_population.factor, true, 0.01, 100},
+    };
     FX_TRY(fx_fields_read(object, where, fields, FX_COUNT(fields), err));
-    if (throttle) {
-        FX_TRY(read_throttle(throttle, where, &out->throttle, err));
-    }
-    if (population) {
-        FX_TRY(read_population(population, where, &out->second_population, err));
-    }
+    FX_TRY(read_part(throttle, where, "throttle", throttle_fields, FX_COUNT(throttle_fields), err));
+    FX_TRY(read_part(population, where, "second_population", population_fields, FX_COUNT(population_fields), err));
     /* A probe that this build lacks may have any axis: its models are kept for the builds that have it. */
     const fx_probe *probe = fx_probe_find(out->probe);
     FX_TRY(check_match(out, probe, where, err));

@@ -25,11 +25,8 @@ typedef struct cuda_device {
     uint64_t snapshots;
 } cuda_device;
 
-/* ---- Named spans for profilers: each case is in an NVTX range of its own name, in the domain "gpufx". Nsight Systems
- * and Nsight Compute show it. NVTX is a header alone, which looks for a profiler in the process at the first call. ----
- */
-
-/* NULL where no profiler is there, and then the calls do nothing. */
+/* Each case is in an NVTX range of its own name, which Nsight Systems and Nsight Compute show. The domain is NULL where
+ * no profiler is in the process, and then the calls do nothing. */
 static nvtxDomainHandle_t domain(void) {
     static nvtxDomainHandle_t handle;
     if (!handle) {

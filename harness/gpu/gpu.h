@@ -14,6 +14,5 @@ size_t fx_cuda_device_count(char *why, size_t size);
  * CUDA_VISIBLE_DEVICES names, as 0. */
 fx_status fx_cuda_device_open(int ordinal, fx_device **out, fx_error *err);
 
-/* A new array with one object per device: "ordinal", "name", "uuid", "arch", "memory_bytes". Empty without
- * devices. */
+/* A new array with one object per device: "ordinal", "name", "uuid", "arch", "memory_bytes". Empty without devices. */
 fx_status fx_cuda_device_list(json_t **out, fx_error *err);

@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <link.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/grow.h"

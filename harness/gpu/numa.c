@@ -15,7 +15,7 @@ enum { POLICY_PREFERRED = 1, PAGES_CHECKED = 64 };
 
 int fx_numa_node_of(const char *pci_bus_id) {
     char path[128], address[32];
-    int node = -1;
+    int node;
     size_t i = 0;
     for (; pci_bus_id[i] && i + 1 < sizeof address; i++) {
         address[i] = (char)tolower((unsigned char)pci_bus_id[i]);
@@ -25,13 +25,11 @@ int fx_numa_node_of(const char *pci_bus_id) {
     const char *domain = strlen(address) > 12 ? address + strlen(address) - 12 : address;
     snprintf(path, sizeof path, "/sys/bus/pci/devices/%s/numa_node", domain);
     FILE *file = fopen(path, "r");
+    const bool known = file && fscanf(file, "%d", &node) == 1;
     if (file) {
-        if (fscanf(file, "%d", &node) != 1) {
-            node = -1;
-        }
         fclose(file);
     }
-    return node;
+    return known ? node : -1;
 }
 
 void fx_host_fill(void *memory, size_t size, unsigned long long seed) {

@@ -7,8 +7,7 @@
 
 typedef struct fx_nvml fx_nvml;
 
-/* Opens NVML for the device at this PCI address ("00000000:3B:00.0"). NULL where the library or the device is missing.
- */
+/* Opens NVML for the device at this PCI address ("00000000:3B:00.0"). NULL where library or device is missing. */
 fx_nvml *fx_nvml_open(const char *pci_bus_id);
 void fx_nvml_close(fx_nvml *nvml); /* NULL is fine */
 

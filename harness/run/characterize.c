@@ -6,7 +6,6 @@
 
 #include "archive/archive_folder.h"
 #include "call/message.h"
-#include "call/parse.h"
 #include "call/places.h"
 #include "call/python.h"
 #include "call/verb.h"

@@ -99,10 +99,9 @@ static json_t *laws_json(void) {
 }
 
 /* Everything about this machine as one object: "program", "law_version", "laws" (of each the first version that counts
- * as today, and the first whose fits predict), "host", "cuda_devices", "no_cuda_device" (why
- * there is none, or null), "opened" (what the device of --device, the first one or the synthetic stand-in tells, or
- * null), "not_opened" (why it can't be opened, or null), "broken" (why a GPU that is there can't be used, or null),
- * "synthetic_devices". */
+ * as today, and the first whose fits predict), "host", "cuda_devices", "no_cuda_device" (why there is none, or null),
+ * "opened" (what the device of --device, the first one or the synthetic stand-in tells, or null), "not_opened" (why it
+ * can't be opened, or null), "broken" (why a GPU that is there can't be used, or null), "synthetic_devices". */
 static fx_status gather(const fx_options *options, const char *root, json_t **out, fx_error *err) {
     char why[256] = "", notice[FX_NOTICE_BYTES], sentence[1024];
     json_t *list = NULL;

@@ -1,12 +1,10 @@
 /* Google Benchmark drives the order and the reports; the sampler inside the callback takes the samples. One iteration
- * of a benchmark is one whole case, with its median as manual time, so that our samples and its repetitions stay apart.
- */
+ * of a benchmark is one whole case, with its median as manual time, so our samples and its repetitions stay apart. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "call/message.h"
-#include "core/clock.h"
 #include "core/grow.h"
 #include "core/random.h"
 #include "plan.h"
@@ -56,28 +54,24 @@ static void report(fx_process *process, group *g) {
     }
 }
 
-/* Run one iteration of the benchmark. */
-static void run_entry(entry *e, gb_state *state) {
-    fx_process *process = e->process;
-    if (fx_process_stopped(process)) {
-        gb_skip_with_message(state, "not run: the run has ended");
-        return;
-    }
-    fx_process_run_one(e, state);
-    if (!e->ended && !process->ended.status) {
-        e->ended = true;
-        if (--e->group->left == 0) {
-            if (e->group->searches) {
-                fx_process_search(process, e->group);
-            }
-            report(process, e->group);
-        }
-    }
-}
-
 static void run_case(gb_state *state, void *context) {
+    entry *e = context;
+    fx_process *process = e->process;
     while (gb_keep_running(state)) {
-        run_entry(context, state);
+        if (fx_process_stopped(process)) {
+            gb_skip_with_message(state, "not run: the run has ended");
+            continue;
+        }
+        fx_process_run_one(e, state);
+        if (!e->ended && !process->ended.status) {
+            e->ended = true;
+            if (--e->group->left == 0) {
+                if (e->group->searches) {
+                    fx_process_search(process, e->group);
+                }
+                report(process, e->group);
+            }
+        }
     }
 }
 

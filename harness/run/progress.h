@@ -1,7 +1,6 @@
 /* Progress of a run. On a terminal: one status line on stderr with percentage, current case and time left, out of the
  * way before anything else is printed. In a pipe: the result lines alone. A child process of --processes hands its
- * events to its parent instead, which shows them all as one run. A program has one status line, so this is one object.
- */
+ * events to its parent instead, which shows them all as one run. A program has one status line: this is one object. */
 #pragma once
 
 #include <stdbool.h>
