@@ -1,8 +1,7 @@
 /* The archive: one JSON Lines file per run, append-only, flushed line by line, compressed when the run has ended.
  *
  * results/schema/archive-2.schema.json is the format. The writer owns one file that it created itself (O_EXCL), or
- * appends to one that its parent process created. Every line is one write(2) to an O_APPEND descriptor, under a lock on
- * the file: a killed run loses at most the case it was in, and two writers lose nothing. */
+ * appends to one of its parent process. A killed run loses at most the case it was in, and two writers lose nothing. */
 #pragma once
 
 #include "core/device.h"

@@ -132,12 +132,6 @@ fx_status fx_archive_put_take(fx_archive *archive, json_t *object, fx_error *err
     return status;
 }
 
-fx_status fx_archive_sync(fx_archive *archive, fx_error *err) {
-    /* EINVAL: not a file that can be synced, such as a pipe. */
-    FX_FAIL_IO_IF(fsync(archive->file) != 0 && errno != EINVAL && errno != EROFS, err, "sync", archive->path);
-    return FX_OK;
-}
-
 json_t *fx_archive_text(const char *text) {
     json_t *string = json_string(text);
     if (string) {

@@ -22,9 +22,6 @@ fx_status fx_archive_put_take(fx_archive *archive, json_t *object, fx_error *err
  * not one that a run writes. */
 fx_status fx_archive_sum(fx_archive *archive, fx_counts *counts, uint32_t *crc, fx_error *err);
 
-/* Waits until the file is on the disk. */
-fx_status fx_archive_sync(fx_archive *archive, fx_error *err);
-
 /* `text` as a JSON string; bytes that are no UTF-8 (a path's, a text cut in mid-letter) become '?'. */
 json_t *fx_archive_text(const char *text);
 

@@ -231,14 +231,6 @@ typedef struct request {
     size_t index;            /* N */
 } request;
 
-static fx_status nothing_there(const request *r, fx_error *err) {
-    return r->folder
-               ? fx_fail(err, FX_BAD_INPUT, "'%.200s': there is no archive in this folder", r->word)
-               : fx_fail(err, FX_BAD_INPUT,
-                         "'%.60s': there is no archive under results/ or out/ yet; run `gpufx characterize` first",
-                         r->name);
-}
-
 /* all: what there is, newest first; those that are meant come back in it. */
 static fx_status take(const request *r, some *all, char path[PATH_MAX], fx_error *err) {
     const bool latest = !r->folder && !strcmp(r->word, "latest");
@@ -289,7 +281,12 @@ static fx_status find(const request *r, char path[PATH_MAX], fx_error *err) {
     FX_TRY(r->folder ? fx_archives_of_places(&place, 1, &history, err)
                      : fx_archives_of_project(r->root, false, &history, err));
     some all = nameable(history);
-    const fx_status status = all.count ? take(r, &all, path, err) : nothing_there(r, err);
+    const fx_status status =
+        all.count   ? take(r, &all, path, err)
+        : r->folder ? fx_fail(err, FX_BAD_INPUT, "'%.200s': there is no archive in this folder", r->word)
+                    : fx_fail(err, FX_BAD_INPUT,
+                              "'%.60s': there is no archive under results/ or out/ yet; run `gpufx characterize` first",
+                              r->name);
     free(all.past);
     fx_archives_close(history);
     return status;

@@ -65,10 +65,6 @@ static char *read_file(int fd, size_t *size) {
     return bytes;
 }
 
-static bool is_open(int64_t fd) {
-    return fd < 0 || (fd > STDERR_FILENO && fcntl((int)fd, F_GETFD) >= 0);
-}
-
 /* False if it is no record by the parent of this process. */
 static bool take(const char *bytes, size_t size, fx_parent_record *out) {
     char **const texts[] = {&out->device, &out->append, &out->chosen};
@@ -84,7 +80,9 @@ static bool take(const char *bytes, size_t size, fx_parent_record *out) {
     for (; count < FX_COUNT(texts) && at < end; at += strlen(at) + 1) {
         *texts[count++] = *at ? strdup(at) : NULL;
     }
-    return first.parent == getppid() && count == FX_COUNT(texts) && at == end && is_open(out->events_fd);
+    const int64_t fd = out->events_fd;
+    return first.parent == getppid() && count == FX_COUNT(texts) && at == end &&
+           (fd < 0 || (fd > STDERR_FILENO && fcntl((int)fd, F_GETFD) >= 0));
 }
 
 fx_status fx_parent_record_take(fx_parent_record *out, fx_error *err) {

@@ -207,7 +207,6 @@ static fx_status settle_form(const char *verb, fx_options *o, fx_error *err) {
     return FX_OK;
 }
 
-/* Check combinations of options. */
 static fx_status check(const char *verb, fx_options *o, fx_error *err) {
     FX_TRY(settle_form(verb, o, err));
     FX_FAIL_IF(o->quiet && o->verbose, err, FX_BAD_INPUT, "--quiet and --verbose exclude each other; leave one out");

@@ -1,5 +1,4 @@
-/* The generators. Each draws from a stream of its own, so that a family's tables do not change when another is added.
- */
+/* The generators. Each draws from a stream of its own, so a family's tables do not change when another is added. */
 #include "families.h"
 
 #include "law.h"

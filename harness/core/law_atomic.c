@@ -206,8 +206,7 @@ double fx_law_l2_reduction(const fx_geometry *geometry, const fx_lanes *lanes, u
                : 0;
 }
 
-/* Steps of lanes that all want the same word of their lines: one after the other, however many lines. 0: they do not.
- */
+/* Steps of lanes that all want the same word of their lines: one after the other, on any lines. 0: they do not. */
 static double in_turn(const fx_geometry *geometry, const fx_lanes *lanes) {
     enum { ONE_WORD = 2 };
     unsigned count = 0;

@@ -51,8 +51,7 @@ unsigned fx_law_bank_visits(const fx_geometry *geometry, const fx_lanes *lanes, 
     return busiest;
 }
 
-/* True if every active lane has a partner, `distance` away by exclusive or, that is inactive or wants the same address.
- */
+/* True if every active lane's partner, `distance` away by exclusive or, is inactive or wants the same address. */
 static bool partners_share(const fx_lanes *lanes, unsigned distance) {
     for (unsigned l = 0; l < FX_WARP; l++) {
         const int32_t a = lanes->offset[l], b = lanes->offset[l ^ distance];

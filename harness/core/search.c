@@ -1,5 +1,4 @@
-/* Which case to measure next: one between the two neighbours at which a cost changes. flat_parts.h says where that is.
- */
+/* Which case to measure next: one between the two neighbours at which a cost changes (flat_parts.h says where). */
 #include "search.h"
 
 #include <math.h>

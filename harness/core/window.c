@@ -51,8 +51,7 @@ static double chain_value(const fx_timed_warp *warp, const fx_timed *timed, doub
     return (twice - once) / (timed->trips[1] * accesses);
 }
 
-/* Trips that a warp has done since it settled at time `at`, which lies between the ends of that pass and of its last.
- */
+/* Trips that a warp has done since it settled, at time `at`, between the ends of that pass and of its last. */
 static double progress(const fx_timed_warp *warp, const fx_timed *timed, uint64_t at) {
     double done = 0;
     for (uint32_t p = SETTLED + 1; p < timed->passes; p++) {

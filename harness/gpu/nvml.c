@@ -13,6 +13,11 @@
 
 typedef void *nvml_device;
 
+/* A key of the archive, and the function of NVML that has its value. */
+typedef struct named_query {
+    const char *key, *function;
+} named_query;
+
 /* nvmlProcessInfo_v2_t, of nvmlDeviceGetComputeRunningProcesses_v3. */
 typedef struct process_info {
     unsigned pid;
@@ -226,11 +231,9 @@ static void add_number(json_t *object, const char *key, double value) {
 }
 
 void fx_nvml_describe_board(fx_nvml *nvml, json_t *object) {
-    static const struct {
-        const char *key, *function;
-    } texts[] = {{"board_part_number", "nvmlDeviceGetBoardPartNumber"},
-                 {"vbios", "nvmlDeviceGetVbiosVersion"},
-                 {"inforom", "nvmlDeviceGetInforomImageVersion"}};
+    static const named_query texts[] = {{"board_part_number", "nvmlDeviceGetBoardPartNumber"},
+                                        {"vbios", "nvmlDeviceGetVbiosVersion"},
+                                        {"inforom", "nvmlDeviceGetInforomImageVersion"}};
     for (size_t i = 0; i < FX_COUNT(texts); i++) {
         char text[96] = "";
         int (*query)(nvml_device, char *, unsigned size);
@@ -278,9 +281,7 @@ static json_t *memory_temperature(const fx_nvml *nvml) {
 }
 
 void fx_nvml_describe(fx_nvml *nvml, json_t *object) {
-    static const struct {
-        const char *key, *function;
-    } queries[] = {
+    static const named_query queries[] = {
         {"persistence_mode", "nvmlDeviceGetPersistenceMode"},
         {"compute_mode", "nvmlDeviceGetComputeMode"},
         {"power_limit_mW", "nvmlDeviceGetEnforcedPowerLimit"},
@@ -289,9 +290,7 @@ void fx_nvml_describe(fx_nvml *nvml, json_t *object) {
         {"pcie_max_generation", "nvmlDeviceGetMaxPcieLinkGeneration"},
         {"pcie_max_width", "nvmlDeviceGetMaxPcieLinkWidth"},
     };
-    static const struct {
-        const char *key, *function;
-    } modes[] = {{"ecc", "nvmlDeviceGetEccMode"}, {"mig", "nvmlDeviceGetMigMode"}};
+    static const named_query modes[] = {{"ecc", "nvmlDeviceGetEccMode"}, {"mig", "nvmlDeviceGetMigMode"}};
     json_object_set_new(object, "nvml", json_boolean(nvml != NULL));
     if (!nvml) {
         return;

@@ -105,14 +105,6 @@ static void put_back(int before) {
     (void)close(before);
 }
 
-static void print_json(const fx_run_outcome *outcome, const char *nearest, const char *charts) {
-    json_t *answer = fx_run_outcome_json(outcome);
-    json_object_set_new(answer, "compared_with", *nearest ? json_string(nearest) : json_null());
-    json_object_set_new(answer, "charts", *charts ? json_string(charts) : json_null());
-    (void)fx_text_print_json(stdout, answer, 0);
-    json_decref(answer);
-}
-
 int fx_verb_characterize(fx_call *call) {
     fx_run_outcome outcome;
     char nearest[PATH_MAX] = "", charts[PATH_MAX] = "";
@@ -136,7 +128,11 @@ int fx_verb_characterize(fx_call *call) {
         }
     }
     if (json && outcome.elapsed_s > 0) {
-        print_json(&outcome, nearest, charts);
+        json_t *answer = fx_run_outcome_json(&outcome);
+        json_object_set_new(answer, "compared_with", *nearest ? json_string(nearest) : json_null());
+        json_object_set_new(answer, "charts", *charts ? json_string(charts) : json_null());
+        (void)fx_text_print_json(stdout, answer, 0);
+        json_decref(answer);
     }
     return status;
 }

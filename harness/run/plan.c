@@ -1,9 +1,8 @@
 /* The choice of cases to measure once more (fx_plan_repeat_more) and what a finished archive is judged by
  * (plot/gpufx_plot/statistics/spread.py) both lean the spread of a case on those of its probe, but they are two rules
- * on purpose. Here the expected variance is a case's own inside its processes times one ratio for the probe, the median
- * over its cases, and always worth four degrees of freedom: no line, no iteration, and an error costs a process or
- * saves one. There it is a line through all cases, worth as many degrees of freedom as their scatter says, and cases
- * with two states are told apart: an error would be a false verdict. */
+ * on purpose. An error costs a process or saves one here; there it would be a false verdict, so the expectation is a
+ * line through all cases, worth as many degrees of freedom as their scatter says, and cases with two states are told
+ * apart. */
 #include "plan.h"
 
 #include <math.h>

@@ -122,9 +122,6 @@ static void count_name(const char *name, void *context) {
 
 fx_status fx_process_count(fx_process *process, size_t *count, fx_error *err) {
     *count = 0;
-    for (size_t g = 0; g < process->group_count; g++) {
-        process->groups[g].left = 0;
-    }
     FX_FAIL_IF(gb_list_matching(count_name, process), err, FX_BAD_INPUT, "--benchmark_filter can't be used: %s",
                gb_last_error());
     for (size_t g = 0; g < process->group_count; g++) {

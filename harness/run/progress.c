@@ -1,5 +1,4 @@
-/* What a person sees of a run: the share of the cases that is done, the time left, which process runs, and the probe in
- * words. The pipe's protocol is one line per event, a word and a text: "case NAME", "more 1", "done 0", "result TEXT",
+/* The pipe's protocol is one line per event, a word and a text: "case NAME", "more 1", "done 0", "result TEXT",
  * "warning TEXT", "ended REASON". */
 #include "progress.h"
 
