@@ -86,8 +86,5 @@ fx_status fx_archive_head(const char *path, json_t **run, fx_error *err);
 /* FX_BAD_INPUT for a pipe, which would never answer a second time. */
 fx_status fx_archive_can_be_read_again(const char *path, fx_error *err);
 
-/* Whether a file of a folder has the name of an archive: NAME.jsonl or NAME.jsonl.gz, and not a hidden one. */
-bool fx_archive_is_named(const char *name);
-
 /* Whether a name is longer than `end` and ends in it. */
 bool fx_ends_in(const char *name, const char *end);

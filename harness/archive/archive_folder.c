@@ -79,7 +79,8 @@ static fx_status walk(fx_archives *history, const char *folder, int depth, fx_er
                              MOST_LOOKED, folder);
         } else if (is_folder(path, entry->d_name)) {
             status = depth > 0 ? walk(history, path, depth - 1, err) : FX_OK;
-        } else if (fx_archive_is_named(entry->d_name) && !stat(path, &info) && S_ISREG(info.st_mode)) {
+        } else if ((fx_ends_in(path, ".jsonl") || fx_ends_in(path, ".jsonl.gz")) && !stat(path, &info) &&
+                   S_ISREG(info.st_mode)) {
             add(history, path, &info); /* a FIFO would keep us waiting */
         }
     }

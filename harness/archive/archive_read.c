@@ -164,8 +164,7 @@ static fx_status check_run(const reading *r, const json_t *object, fx_error *err
                "'%s' was written by a newer gpufx (schema %lld), this one reads schema %d: update gpufx", r->path,
                (long long)number, FX_ARCHIVE_SCHEMA);
     FX_FAIL_IF(number < FX_ARCHIVE_SCHEMA, err, FX_BAD_INPUT,
-               "'%s' has schema %lld, of development versions before 0.1.0; this gpufx reads schema %d: measure "
-               "again",
+               "'%s' has schema %lld, of development versions before 0.1.0; this gpufx reads schema %d: measure again",
                r->path, (long long)number, FX_ARCHIVE_SCHEMA);
     return FX_OK;
 }
@@ -293,8 +292,4 @@ fx_status fx_archive_can_be_read_again(const char *path, fx_error *err) {
 bool fx_ends_in(const char *name, const char *end) {
     const size_t length = strlen(name), wanted = strlen(end);
     return length > wanted && !strcmp(name + length - wanted, end);
-}
-
-bool fx_archive_is_named(const char *name) {
-    return name[0] != '.' && (fx_ends_in(name, ".jsonl") || fx_ends_in(name, ".jsonl.gz"));
 }

@@ -29,9 +29,7 @@ static const char *processes_default(char *text, size_t size) {
 #define RUNNING       "run characterize"
 #define SELECTING     RUNNING " list"
 /* All verbs but these: a new verb has the option. */
-#define ANSWERING                                                                                                      \
-    "!characterize explain export help plot report run "                                                               \
-    "setup test"
+#define ANSWERING "!characterize explain export help plot report run setup test"
 
 const fx_option fx_option_table[] = {
     {"--space", "SPACE", TEXT, "pattern", FIELD(pattern.space), .help = "memory to access: shared, global or constant",
@@ -69,11 +67,10 @@ const fx_option fx_option_table[] = {
          "the last"},
     {"--fail-on", "CONDITIONS", TEXT, "pattern", FIELD(pattern.fail_on),
      .help =
-         "exit 1 if one of these is met, quoted and separated by commas: ways>1 (a bank conflict of more than 1 way "
-         "in shared memory), sectors>4 (more than 4 sectors in an access of global memory), sectors>1x (more than it "
+         "exit 1 if one of these is met, quoted and separated by commas: ways>1 (a bank conflict of more than 1 way in "
+         "shared memory), sectors>4 (more than 4 sectors in an access of global memory), sectors>1x (more than it "
          "needs), lines>1x (of 128 bytes), slowdown>1.5 (by the nearest archive); exit 3 if no access or law decides "
-         "it, or an access or a call is "
-         "not judged; with -q the verdicts alone are printed"},
+         "it, or an access or a call is not judged; with -q the verdicts alone are printed"},
     {"--file", "FILE", PATH, "pattern", FIELD(pattern.file),
      .help = "a CUDA source and a line, such as app.cu:120: the accesses of that statement, with what it needs of its "
              "function; or a kernel, app.cu:transpose; without either, every kernel; CPATH=FOLDER in front names the "

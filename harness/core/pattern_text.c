@@ -32,9 +32,8 @@ fx_status fx_lanes_parse(const char *text, fx_lanes *out, fx_error *err) {
             errno = 0;
             const long long offset = *at >= '0' && *at <= '9' ? strtoll(at, &end, 0) : 0;
             FX_FAIL_IF(!end || end != at + length, err, FX_BAD_INPUT,
-                       "lane %u: '%.*s' is not a byte offset (a number from 0, or - for an "
-                       "inactive lane)",
-                       l, length > 40 ? 40 : (int)length, at);
+                       "lane %u: '%.*s' is not a byte offset (a number from 0, or - for an inactive lane)", l,
+                       length > 40 ? 40 : (int)length, at);
             FX_FAIL_IF(errno || offset > INT32_MAX, err, FX_BAD_INPUT, "lane %u: the offset %.*s is above %d", l,
                        length > 40 ? 40 : (int)length, at, INT32_MAX);
             out->offset[l] = (int32_t)offset;

@@ -58,8 +58,7 @@ fx_status fx_devices_find(const char *word, const json_t *known, const char *why
     char *end;
     const long index = strtol(word, &end, 10);
     FX_FAIL_IF(!count, err, FX_UNSUPPORTED,
-               "--device %.60s: there is no CUDA device (%s); `gpufx info` says more, --device synthetic:%s "
-               "needs none",
+               "--device %.60s: there is no CUDA device (%s); `gpufx info` says more, --device synthetic:%s needs none",
                word, why, FX_DEFAULT_SYNTHETIC);
     if (end != word && !*end) {
         FX_FAIL_IF(index < 0 || (size_t)index >= count, err, FX_BAD_INPUT,
