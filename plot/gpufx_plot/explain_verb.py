@@ -34,7 +34,7 @@ from .explain.recording import (
     sanitizer,
 )
 from .explain.trace_costs import archive_of, costs_of
-from .judging.evidence import NO_ANSWER, named
+from .judging.evidence import named
 from .showing.explain_text import as_text, on_each_chip, shortest
 
 if TYPE_CHECKING:
@@ -193,7 +193,7 @@ def kernel_list(processes: "list[Process]") -> str:
     launches: dict[tuple, int] = defaultdict(int)
     for one in processes:
         for (_, name, grid, block, _), found in one.times.items():
-            times[demangled(name), grid, block] += found
+            times[demangled(name), grid, block] += [ns for ns, _ in found]
         for call in one.calls:
             _, name, grid, block, _ = one.shape(call)
             launches[demangled(name), grid, block] += call["launches"]

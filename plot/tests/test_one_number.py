@@ -125,7 +125,7 @@ def from_pages(told):
             column = heads[0] if line.startswith("|") and heads else column
             name = cells[1].strip("`") if len(cells) > 2 else ""
             if column and name in told.quantities and f"`{name}`" == cells[1]:
-                value = re.sub(" (±.*|bracket|reported|exact|within a factor of .*)$", "", cells[column])
+                value = re.sub(r" (±.*|\(.*\)|bracket|reported|exact|within a factor of .*)$", "", cells[column])
                 told.add(f"page of {page.parent.name}", name, value)
 
 
