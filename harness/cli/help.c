@@ -111,25 +111,17 @@ static int unknown_verb(const char *name) {
         known[named] = fx_verbs[named].name;
     }
     const char *near = fx_nearest(name, known, named);
-    if (near) {
-        fx_warn("unknown verb '%s'; did you mean '%s'?", name, near);
-    } else {
-        fx_warn("unknown verb '%s'; `gpufx help` lists them", name);
-    }
+    fx_warn(near ? "unknown verb '%s'; did you mean '%s'?" : "unknown verb '%s'; `gpufx help` lists them", name, near);
     return FX_EXIT_USE;
-}
-
-static bool of_family(const fx_verb *verb, const char *first) {
-    const size_t length = strlen(first);
-    return !strncmp(verb->name, first, length) && verb->name[length] == ' ';
 }
 
 int fx_help_family(const char *first, const char *second) {
     const bool asked = second && (!strcmp(second, "--help") || !strcmp(second, "-h"));
+    const size_t length = strlen(first);
     char both[64];
     size_t members = 0;
     for (size_t i = 0; i < fx_verb_count; i++) {
-        if (of_family(&fx_verbs[i], first)) {
+        if (!strncmp(fx_verbs[i].name, first, length) && fx_verbs[i].name[length] == ' ') {
             members++;
             if (asked) {
                 fputs(members > 1 ? "\n" : "", stdout);
@@ -196,7 +188,10 @@ static bool offered(const fx_option *option, const fx_verb *verb) {
     return option->help && fx_option_of(option, verb->name);
 }
 
-static void bash(void) {
+/* Writes the script for a shell, bash or zsh, to standard output. */
+static void print_completion(const char *shell) {
+    printf("# source <(gpufx help --completion %s)\n", shell);
+    fputs(!strcmp(shell, "zsh") ? "autoload -Uz compinit bashcompinit && compinit && bashcompinit\n" : "", stdout);
     fputs("_gpufx() {\n"
           "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words= first second\n"
           "    local verbs='",
@@ -236,14 +231,6 @@ static void bash(void) {
     fputs("        esac\n    fi\n    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n}\n"
           "complete -o default -F _gpufx gpufx ./gpufx\n",
           stdout);
-}
-
-/* Writes the script for a shell, bash or zsh, to standard output. */
-static void print_completion(const char *shell) {
-    const bool zsh = !strcmp(shell, "zsh");
-    printf("# source <(gpufx help --completion %s)\n", shell);
-    fputs(zsh ? "autoload -Uz compinit bashcompinit && compinit && bashcompinit\n" : "", stdout);
-    bash();
 }
 
 int fx_verb_help(fx_call *call) {

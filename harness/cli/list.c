@@ -1,6 +1,5 @@
 /* `list`: what can be measured. Cases depend on the device (what it can't run is waived), so they are those of the
  * device asked for, and of the stand-in where none is named: listing must not need a GPU, nor wake one. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,11 +136,6 @@ static json_t *case_json(const fx_case *c, fx_error *err) {
                      "kernels", kernels_json(c, err));
 }
 
-static json_t *counter_json(const fx_counter *c) {
-    return json_pack("{ss ss? sf ss ss sf sf}", "where", c->where, "count", c->count, "scale", c->scale, "metric",
-                     c->metric, "over", c->over, "relative", c->relative, "absolute", c->absolute);
-}
-
 /* Print what the machine code is checked for, one line per kernel and opcode. */
 static json_t *sass_json(const fx_probe *probe) {
     json_t *sass = json_array();
@@ -174,9 +168,8 @@ static json_t *aims_json(const fx_probe *probe) {
     json_t *aims = json_array();
     for (size_t i = 0; i < probe->aims_count; i++) {
         const fx_aim *aim = &probe->aims[i];
-        (void)json_array_append_new(aims, json_pack("{ss sf so}", "where", aim->where, "tolerance_pct",
-                                                    aim->tolerance_pct, "share_pct",
-                                                    isnan(aim->share_pct) ? json_null() : json_real(aim->share_pct)));
+        (void)json_array_append_new(aims, json_pack("{ss sf so?}", "where", aim->where, "tolerance_pct",
+                                                    aim->tolerance_pct, "share_pct", json_real(aim->share_pct)));
     }
     return aims;
 }
@@ -195,7 +188,10 @@ static json_t *probe_json(const listing *l, fx_error *err) {
         (void)json_array_append_new(metrics, fx_metric_json(&probe->metrics[i]));
     }
     for (size_t i = 0; i < probe->counters_count; i++) {
-        (void)json_array_append_new(counters, counter_json(&probe->counters[i]));
+        const fx_counter *c = &probe->counters[i];
+        (void)json_array_append_new(counters, json_pack("{ss ss? sf ss ss sf sf}", "where", c->where, "count", c->count,
+                                                        "scale", c->scale, "metric", c->metric, "over", c->over,
+                                                        "relative", c->relative, "absolute", c->absolute));
     }
     json_t *object =
         json_pack("{ss ss sI so so so ss? so so sI so so ss? ss? so}", "name", probe->name, "question", probe->question,

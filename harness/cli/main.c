@@ -90,16 +90,6 @@ static void add_archive(json_t *all, const char *path, bool *incomplete) {
     json_decref(run);
 }
 
-/* List the archives that the command line names. */
-static json_t *archives_of(const fx_call *call, bool *incomplete) {
-    const fx_text_list *named = &call->options.archives;
-    json_t *all = json_array();
-    for (size_t i = 0; i < named->count; i++) {
-        add_archive(all, named->text[i], incomplete);
-    }
-    return all;
-}
-
 /* What a verb that no archive is named to, such as `run` and `fleet report`, says of those that it has seen. */
 static bool is_said_incomplete(const char *text, size_t size) {
     json_t *answer = json_loadb(text, size, 0, NULL);
@@ -111,7 +101,10 @@ static bool is_said_incomplete(const char *text, size_t size) {
 
 static void print_envelope(FILE *to, const fx_call *call, int status, const char *text, size_t size) {
     bool incomplete = !call->verb->archives && is_said_incomplete(text, size);
-    json_t *archives = archives_of(call, &incomplete);
+    json_t *archives = json_array();
+    for (size_t i = 0; i < call->options.archives.count; i++) {
+        add_archive(archives, call->options.archives.text[i], &incomplete);
+    }
     fprintf(to, "{\n\"gpufx\": \"%s\",\n\"schema\": %d,\n\"verb\": \"%s\",\n\"status\": %d,\n\"archives\": ",
             FX_BUILD_VERSION, ENVELOPE_SCHEMA, call->verb->name, status);
     (void)fx_text_print_json(to, archives, 0);

@@ -77,7 +77,7 @@ struct fx_access_costs {
 };
 
 fx_access_class fx_class_of(const fx_trace_instruction *instruction) {
-    static const fx_access_class of[FX_TRACE_OTHER_OP][3] = {
+    static const fx_access_class of[FX_TRACE_WGMMA][3] = {
         /* global, shared, local */
         [FX_TRACE_LOAD] = {FX_CLASS_GLOBAL_LOAD, FX_CLASS_SHARED_LOAD, FX_CLASS_LOCAL_LOAD},
         [FX_TRACE_STORE] = {FX_CLASS_GLOBAL_STORE, FX_CLASS_SHARED_STORE, FX_CLASS_LOCAL_STORE},
@@ -92,10 +92,8 @@ fx_access_class fx_class_of(const fx_trace_instruction *instruction) {
         [FX_TRACE_BULK_LOAD] = {FX_CLASS_BULK_READ, FX_CLASS_COUNTED, FX_CLASS_COUNTED},
         [FX_TRACE_BULK_STORE] = {FX_CLASS_BULK_WRITE, FX_CLASS_COUNTED, FX_CLASS_COUNTED},
         [FX_TRACE_BULK_REDUCE] = {FX_CLASS_BULK_WRITE, FX_CLASS_COUNTED, FX_CLASS_COUNTED},
-        [FX_TRACE_WGMMA] = {FX_CLASS_COUNTED, FX_CLASS_COUNTED, FX_CLASS_COUNTED},
-        [FX_TRACE_PREFETCH] = {FX_CLASS_COUNTED, FX_CLASS_COUNTED, FX_CLASS_COUNTED},
     };
-    return instruction->op < FX_TRACE_OTHER_OP && instruction->space <= FX_TRACE_LOCAL
+    return instruction->op < FX_TRACE_WGMMA && instruction->space <= FX_TRACE_LOCAL
                ? of[instruction->op][instruction->space]
                : FX_CLASS_COUNTED;
 }
@@ -175,15 +173,6 @@ void fx_access_costs_free(fx_access_costs *costs) {
     free(costs);
 }
 
-/* Opened when it is wanted first. */
-static fx_status open_pricing(fx_access_costs *costs, pricing by, fx_error *err) {
-    if (by == UNPRICED || costs->prices[by]) {
-        return FX_OK;
-    }
-    fx_pattern_kind_for(pricings[by].space, pricings[by].does, &costs->kinds[by]);
-    return fx_pattern_cost_new(&costs->options, &costs->kinds[by], &costs->prices[by], err);
-}
-
 /* The place of a level among the asker's own; -1: it has none. */
 static int level_of(const fx_pattern_kind *kind, fx_cost_level level) {
     static const fx_access_level by[] = {FX_LEVEL_L1, FX_LEVEL_L2, FX_LEVEL_DRAM};
@@ -230,20 +219,6 @@ static void add_level(fx_access_costs *costs, fx_access_cost *cost, fx_cost_leve
     to->cycles += at.predicted;
     to->best_cycles += lesser(at.predicted, at.best);
     to->claimed = to->claimed && at.prediction.in_fit;
-}
-
-static unsigned active_of(const fx_lanes *lanes) {
-    unsigned active = 0;
-    for (unsigned l = 0; l < FX_WARP; l++) {
-        active += lanes->offset[l] >= 0;
-    }
-    return active;
-}
-
-static void side_by_side(unsigned active, unsigned width, fx_lanes *out) {
-    for (unsigned l = 0; l < FX_WARP; l++) {
-        out->offset[l] = l < active ? (int32_t)(l * width) : -1;
-    }
 }
 
 /* Remembers bytes of one sector, in the entry of its line. */
@@ -304,11 +279,14 @@ static void count_table(fx_access_costs *costs, fx_access_cost *cost, const fx_l
     const fx_access_class of = cost->of;
     const pricing near =
         classes[of].by[FX_COST_NEAR] == UNPRICED ? classes[of].by[FX_COST_L2] : classes[of].by[FX_COST_NEAR];
-    fx_lanes best;
+    const unsigned active = fx_pattern_active(lanes);
+    fx_lanes best; /* side by side */
     if (near == UNPRICED) {
         return;
     }
-    side_by_side(active_of(lanes), width, &best);
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        best.offset[l] = l < active ? (int32_t)(l * width) : -1;
+    }
     const unsigned wavefronts = fx_pattern_wavefronts(costs->prices[near], lanes, width),
                    best_wavefronts = fx_pattern_wavefronts(costs->prices[near], &best, width);
     cost->wavefronts += wavefronts;
@@ -342,7 +320,11 @@ static fx_status count(fx_access_costs *costs, fx_access_cost *cost, fx_error *e
     fx_lanes lanes;
     for (fx_cost_level level = 0; level < FX_COST_LEVELS; level++) {
         cost->level[level] = (fx_level_cost){.claimed = classes[cost->of].claimed};
-        FX_TRY(open_pricing(costs, classes[cost->of].by[level], err));
+        const pricing by = classes[cost->of].by[level];
+        if (by != UNPRICED && !costs->prices[by]) {
+            fx_pattern_kind_for(pricings[by].space, pricings[by].does, &costs->kinds[by]);
+            FX_TRY(fx_pattern_cost_new(&costs->options, &costs->kinds[by], &costs->prices[by], err));
+        }
     }
     cost->first_line = costs->line_count;
     cost->lanes = (unsigned)__builtin_popcount(pattern->mask);

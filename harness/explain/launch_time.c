@@ -40,20 +40,6 @@ static uint32_t number_of(const built *b) {
     return (uint32_t)(b->launch - b->cost->trace->launches);
 }
 
-static double half_l2(const built *b) {
-    return (double)fx_access_costs_chip(b->cost->costs)->l2_bytes / 2;
-}
-
-/* Of the first active lane. */
-static uint64_t first_offset(const built *b, const fx_trace_record *record) {
-    const fx_trace_pattern *pattern = &b->cost->trace->patterns[record->pattern];
-    unsigned lane = 0;
-    while (lane < FX_WARP - 1 && !(pattern->mask >> lane & 1)) {
-        lane++;
-    }
-    return (uint64_t)pattern->offset[lane];
-}
-
 /* What an access of a record takes; again: what each of its repeats does. */
 static fx_play_access access_of(built *b, const fx_trace_record *record, bool again) {
     const fx_record_cost *kept = &b->cost->records[record - b->cost->trace->records];
@@ -62,19 +48,20 @@ static fx_play_access access_of(built *b, const fx_trace_record *record, bool ag
     const double beyond = kept->l2[again], all = cost->sectors ? cost->sectors : 1;
     const fx_cost_row *row = &b->cost->rows[kept->row];
     const double share = row->best_share, of_dram = row->of_dram;
+    const fx_trace_pattern *pattern = &b->cost->trace->patterns[record->pattern];
+    const int first_lane = pattern->mask ? __builtin_ctz(pattern->mask) : FX_WARP - 1;
     fx_play_access a = {.shared = cost->of <= FX_CLASS_MATRIX,
                         .store = cost->of == FX_CLASS_GLOBAL_STORE || cost->of == FX_CLASS_LOCAL_STORE ||
                                  cost->of == FX_CLASS_BULK_WRITE,
                         .atomic =
                             cost->of == FX_CLASS_ATOMIC || cost->of == FX_CLASS_REDUCTION || cost->of == FX_CLASS_CAS,
-                        .place = (uint32_t)((record->base + first_offset(b, record)) / FX_SECTOR_BYTES),
+                        .place = (uint32_t)((record->base + (uint64_t)pattern->offset[first_lane]) / FX_SECTOR_BYTES),
                         .line = b->lines[record->instruction]};
     const bool priced = a.shared || (near->law && beyond == 0);
     a.wavefronts[0] = (float)(priced ? first_finite(near->cycles, cost->wavefronts) : cost->wavefronts);
     a.wavefronts[1] = (float)(priced ? first_finite(near->best_cycles, cost->best_wavefronts) : cost->best_wavefronts);
     if (a.atomic) {
-        a.crowded = (uint8_t)fx_trace_packets(&b->cost->trace->patterns[record->pattern], record->base,
-                                              b->cost->launches[number_of(b)].busiest);
+        a.crowded = (uint8_t)fx_trace_packets(pattern, record->base, b->cost->launches[number_of(b)].busiest);
     }
     if (beyond > 0 && !a.shared) {
         const double part = beyond / all, cycles = first_finite(l2->cycles, cost->sectors),
@@ -97,8 +84,9 @@ static fx_play_access access_of(built *b, const fx_trace_record *record, bool ag
             a.dram_write[i] = (float)(a.store || a.atomic ? FX_SECTOR_BYTES * (dram * needed[i] + beside) : 0);
         }
         /* at best fewer lines may fit into the SM's half of the L2 */
+        const double half_l2 = (double)fx_access_costs_chip(b->cost->costs)->l2_bytes / 2;
         const bool copied = kept->near[again] == kept->l2[again],
-                   fits = b->cost->launches[number_of(b)].lines_bytes * a.lines[1] <= half_l2(b) * a.lines[0];
+                   fits = b->cost->launches[number_of(b)].lines_bytes * a.lines[1] <= half_l2 * a.lines[0];
         a.level[0] = far ? FX_PLAY_DRAM : copied ? FX_PLAY_COPY : FX_PLAY_L2;
         a.level[1] = far ? FX_PLAY_DRAM : copied || (fits && a.lines[1] < a.lines[0]) ? FX_PLAY_COPY : FX_PLAY_L2;
     } else {
@@ -429,8 +417,7 @@ static void read_code(built *b) {
 }
 
 static void build(built *b, uint32_t number) {
-    const fx_trace *trace = b->cost->trace;
-    const size_t count = trace->instruction_count + 1, n = b->play.warps_of_block;
+    const size_t count = b->cost->trace->instruction_count + 1, n = b->play.warps_of_block;
     b->warps = fx_new(b->cost->launches[number].blocks * n, sizeof *b->warps);
     b->far = fx_new(b->cost->row_count, sizeof *b->far);
     b->lines = fx_new(2 * count, sizeof *b->lines);

@@ -115,10 +115,6 @@ static unsigned next_of(const fx_machine_code *code, size_t at, int32_t out[2]) 
     return count;
 }
 
-static bool is_seen(const fx_code_step *step) {
-    return step->unit == FX_UNIT_MEMORY && !step->predicated;
-}
-
 /* Marks loops of which no record tells how often they ran: from a jump back to its target without an access that is
  * always recorded and without a barrier; unless its text says them. */
 static void mark_loops(fx_machine_code *code) {
@@ -323,28 +319,17 @@ static uint32_t reach(search *s, int32_t from, int32_t to, bool exact) {
             continue;
         }
         const uint32_t at = state / (s->most + 1);
-        uint32_t barriers = state % (s->most + 1);
         const fx_code_step *step = &code->steps[at];
         const bool here = to < 0 ? step->flow == (to == FX_PATH_EXIT ? FX_FLOW_EXIT : FX_FLOW_BACK) : (int32_t)at == to;
-        if (here && (!exact || barriers == s->most)) {
+        if (here && (!exact || state % (s->most + 1) == s->most)) {
             return state;
         }
-        if ((int32_t)at == to || (is_seen(step) && s->how < ANYTHING)) {
-            continue;
+        const bool is_seen = step->unit == FX_UNIT_MEMORY && !step->predicated;
+        if ((int32_t)at != to && (!is_seen || s->how == ANYTHING)) {
+            follow(s, state);
         }
-        follow(s, state);
     }
     return UINT32_MAX;
-}
-
-static void make_states(fx_paths *p, size_t states) {
-    if (states > p->state_room) {
-        free(p->came);
-        free(p->queue);
-        p->came = fx_new(states, sizeof *p->came);
-        p->queue = fx_new(QUEUES * states, sizeof *p->queue);
-        p->state_room = states;
-    }
 }
 
 /* Writes the way that the search has found, backwards. */
@@ -412,7 +397,14 @@ static void search_path(fx_paths *p, int32_t from, int32_t to, uint32_t barriers
                         allowed most, fx_path *out) {
     search s = {.p = p, .most = barriers};
     uint32_t state = UINT32_MAX;
-    make_states(p, p->code->count * (barriers + 1));
+    const size_t states = p->code->count * (barriers + 1);
+    if (states > p->state_room) {
+        free(p->came);
+        free(p->queue);
+        p->came = fx_new(states, sizeof *p->came);
+        p->queue = fx_new(QUEUES * states, sizeof *p->queue);
+        p->state_room = states;
+    }
     for (s.how = least; s.how <= most && state == UINT32_MAX; s.how++) {
         state = reach(&s, from, to, exact);
         if (state != UINT32_MAX) {

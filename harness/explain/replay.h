@@ -5,8 +5,7 @@
  *
  * Every cycle of a scheduler is given to what it was spent on: an instruction that was issued, or what held the warp
  * that issued next. So the parts of a launch add up to its time. */
-#ifndef FX_REPLAY_H
-#define FX_REPLAY_H
+#pragma once
 
 #include <jansson.h>
 
@@ -100,5 +99,3 @@ typedef struct fx_played {
     uint64_t played;          /* instructions */
 } fx_played;
 void fx_replay(const fx_play *play, fx_played *out);
-
-#endif

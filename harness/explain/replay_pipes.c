@@ -15,12 +15,6 @@
 #define SHARED_AND_L1 0.90 /* of the sum, where both are busy */
 #define SLICES        96.0 /* of the L2, each of which serves one request at a time */
 
-/* Adds what DRAM is busy with now to its mean load. */
-static void add_load(fx_player *p, double now, double busy) {
-    p->load = p->load * exp((p->loaded - now) / LOAD_CYCLES) + busy / LOAD_CYCLES;
-    p->loaded = now;
-}
-
 /* In (0, 1), and the same for an access in every replay. */
 static double drawn(uint64_t of) {
     of = (of ^ of >> 30) * 0xbf58476d1ce4e5b9u;
@@ -73,7 +67,8 @@ static double serve_beyond(fx_player *p, const fx_play_access *a, bool floats, u
     };
     p->out->dram += takes[FX_TIME_DRAM];
     if (takes[FX_TIME_DRAM] > 0) {
-        add_load(p, now, takes[FX_TIME_DRAM]);
+        p->load = p->load * exp((p->loaded - now) / LOAD_CYCLES) + takes[FX_TIME_DRAM] / LOAD_CYCLES;
+        p->loaded = now;
     }
     for (fx_time t = FX_TIME_SM_L2; t <= FX_TIME_ATOMICS; t++) {
         if (takes[t] > 0) {

@@ -1,6 +1,5 @@
 /* One SM at play, for the files of the replay alone. */
-#ifndef FX_REPLAY_PLAYER_H
-#define FX_REPLAY_PLAYER_H
+#pragma once
 
 #include "replay.h"
 
@@ -111,5 +110,3 @@ void fx_pipes_execute(fx_player *p, fx_scheduler *s, fx_player_warp *w, double n
 
 /* replay_time.c: gives the cycles before an issue to what held the scheduler, and those of the warp to what held it. */
 void fx_time_give(fx_player *p, const fx_scheduler *s, const fx_player_warp *w);
-
-#endif

@@ -85,15 +85,6 @@ static void end_block(fx_player *p, unsigned block) {
     p->ended++;
 }
 
-/* When all has ended that was started, and its stores are taken. */
-static double end_of(const fx_player *p) {
-    double end = p->now + 1;
-    for (unsigned i = 0; i < p->resident; i++) {
-        end = fx_later(end, p->places[i].stored);
-    }
-    return end;
-}
-
 static void leave(fx_player *p, fx_scheduler *s, fx_player_warp *w, double now) {
     w->live = false;
     p->places[w->block].stored = fx_later(p->places[w->block].stored, fx_later(w->stored, now));
@@ -244,7 +235,10 @@ static bool start_next(fx_player *p, double until) {
 /* From what was played to all blocks of the SM: the pace of the last blocks for those that are left, or of the
  * instructions where too few blocks have ended. */
 static double extrapolated(const fx_player *p) {
-    const double end = end_of(p);
+    double end = p->now + 1; /* when all has ended that was started, and its stores are taken */
+    for (unsigned i = 0; i < p->resident; i++) {
+        end = fx_later(end, p->places[i].stored);
+    }
     if (p->ended >= p->blocks) {
         return fx_later(fx_later(end, p->busy[FX_TIME_SHARED]), fx_later(p->busy[FX_TIME_L2], p->busy[FX_TIME_SM_L2]));
     }

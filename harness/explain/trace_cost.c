@@ -50,30 +50,30 @@ static size_t row_of(fx_trace_cost *c, uint32_t launch, uint32_t instruction) {
 }
 
 /* The sectors of one access and what serves them. */
-static fx_status serve(fx_trace_cost *c, fx_cache_model *model, const fx_access_cost *cost,
-                       const fx_trace_record *record, fx_served *out, fx_error *err) {
+static fx_served serve(fx_trace_cost *c, fx_cache_model *model, const fx_access_cost *cost,
+                       const fx_trace_record *record) {
     const uint64_t place = (uint64_t)record->block << 6 | (record->warp & 63);
-    *out = (fx_served){0};
+    fx_served out = {0};
     for (size_t i = 0; i < cost->line_count; i++) {
         const fx_cache_line line = fx_access_costs_line(c->costs, cost, i, record->base, place);
         switch (cost->of) {
         case FX_CLASS_LOCAL_LOAD:
         case FX_CLASS_LOCAL_STORE:
-            fx_cache_model_local(model, line, cost->of == FX_CLASS_LOCAL_STORE, out);
+            fx_cache_model_local(model, line, cost->of == FX_CLASS_LOCAL_STORE, &out);
             break;
         case FX_CLASS_GLOBAL_STORE:
         case FX_CLASS_BULK_WRITE:
-            FX_TRY(fx_cache_model_store(model, line, &c->brought[record->instruction], out, err));
+            fx_cache_model_store(model, line, &c->brought[record->instruction], &out);
             break;
         default:
-            FX_TRY(fx_cache_model_load(model, line,
-                                       c->trace->instructions[record->instruction].through_l1 &&
-                                           (cost->of == FX_CLASS_GLOBAL_LOAD || cost->of == FX_CLASS_ASYNC_LOAD),
-                                       &c->brought[record->instruction], out, err));
+            fx_cache_model_load(model, line,
+                                c->trace->instructions[record->instruction].through_l1 &&
+                                    (cost->of == FX_CLASS_GLOBAL_LOAD || cost->of == FX_CLASS_ASYNC_LOAD),
+                                &c->brought[record->instruction], &out);
         }
     }
-    out->dram += (unsigned)cost->more_sectors;
-    return FX_OK;
+    out.dram += (unsigned)cost->more_sectors;
+    return out;
 }
 
 /* Accesses that are served the same way. */
@@ -98,13 +98,6 @@ static void add(fx_cost_row *row, fx_cost_tally *tally, const fx_access_cost *co
     row->served.l2 += times * served->l2;
     row->served.dram += times * served->dram;
     row->this_block[place] += (double)times * weight;
-}
-
-/* Between the lowest and the highest line, to the line. */
-static void widen(fx_cost_row *row, const fx_trace_record *record, const fx_access_cost *cost) {
-    const uint64_t end = record->base + cost->reach;
-    row->lowest = record->base < row->lowest ? record->base : row->lowest;
-    row->highest = end > row->highest ? end : row->highest;
 }
 
 static void end_blocks(fx_trace_cost *c, size_t first_row) {
@@ -132,13 +125,14 @@ static fx_status take_record(fx_trace_cost *c, fx_cache_model *model, uint32_t l
     fx_record_cost *kept = &c->records[record - c->trace->records];
     kept->cost = (uint32_t)index;
     kept->row = (uint32_t)at;
-    widen(&c->rows[at], record, cost);
+    fx_cost_row *row = &c->rows[at];
+    row->lowest = record->base < row->lowest ? record->base : row->lowest;
+    row->highest = record->base + cost->reach > row->highest ? record->base + cost->reach : row->highest;
     fx_cache_model_block(model, record->block, place);
     /* the second one finds what the first one brought, and so do all others */
     for (unsigned again = 0; again < (record->times > 1 ? 2 : 1); again++) {
-        fx_served served;
-        FX_TRY(serve(c, model, cost, record, &served, err));
-        add(&c->rows[at], tally, cost, &served, again ? record->times - 1u : 1, place);
+        const fx_served served = serve(c, model, cost, record);
+        add(row, tally, cost, &served, again ? record->times - 1u : 1, place);
         kept->l2[again] = in_16(served.l2 + served.dram);
         kept->dram[again] = in_16(served.dram);
         kept->near[again] = in_16(served.near);
@@ -441,8 +435,7 @@ static bool is_wanted(const fx_trace_kernel *kernel, const regex_t *wanted) {
 
 static fx_status take_all(fx_trace_cost *c, const regex_t *wanted, fx_error *err) {
     fx_hash_table lines = {.size = sizeof(place), .key = sizeof(uint64_t)};
-    fx_cache_model *model = NULL;
-    FX_TRY(fx_cache_model_new(&model, err));
+    fx_cache_model *model = fx_cache_model_new();
     for (uint32_t i = 0; i < c->trace->launch_count; i++) {
         const fx_trace_launch *launch = &c->trace->launches[i];
         if (launch->frame && launch->count + launch->recorded) {

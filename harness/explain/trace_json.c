@@ -23,10 +23,6 @@ typedef struct row_sum {
     double count, cycles, best_cycles; /* cycles NAN: no fits */
 } row_sum;
 
-static json_t *real(double value) {
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
 static json_t *whole(uint64_t value) {
     return json_integer(value > INT64_MAX ? INT64_MAX : (json_int_t)value);
 }
@@ -47,18 +43,13 @@ static void add_tally(const fx_cost_tally *tally, const fx_access_cost *cost, ro
     }
 }
 
-/* What one access of a tally costs an SM, as it is served. */
-static double cycles_of(const fx_cost_tally *tally, const fx_access_cost *cost) {
+/* By what tallies are put in order: cycles of an SM, as each access is served, else counts. */
+static double weight_of(const fx_cost_tally *tally, const fx_access_cost *cost) {
     double cycles = 0;
     for (fx_cost_level l = FX_COST_NEAR; l <= FX_COST_L2; l++) {
         cycles += tally->at[l] ? (double)tally->at[l] * (cost->level[l].law ? cost->level[l].cycles : NAN) : 0;
     }
-    return tally->times ? cycles / (double)tally->times : 0;
-}
-
-/* By what tallies are put in order: cycles, else counts. */
-static double weight_of(const fx_cost_tally *tally, const fx_access_cost *cost) {
-    const double cycles = cycles_of(tally, cost);
+    cycles /= (double)tally->times;
     return (double)tally->times * (isfinite(cycles) && cycles > 0 ? cycles
                                    : cost->sectors                ? cost->sectors
                                                                   : cost->wavefronts);
@@ -86,10 +77,9 @@ static json_t *pattern_json(const fx_trace_cost *c, const fx_cost_row *row, cons
     for (unsigned l = 0; l < FX_WARP; l++) {
         json_array_append_new(lanes, json_integer(table.offset[l]));
     }
-    return json_pack("{so so si so so so}", "share", real((double)tally->times / (double)row->executed), "lanes", lanes,
-                     "bytes", (int)cost->bytes, "base", whole(tally->base), "count",
-                     by->law ? real(by->count) : json_null(), "best_count",
-                     by->law ? real(by->best_count) : json_null());
+    return json_pack("{so? so si so so? so?}", "share", json_real((double)tally->times / (double)row->executed),
+                     "lanes", lanes, "bytes", (int)cost->bytes, "base", whole(tally->base), "count",
+                     by->law ? json_real(by->count) : NULL, "best_count", by->law ? json_real(by->best_count) : NULL);
 }
 
 /* What a cure saves of a row. */
@@ -191,9 +181,10 @@ static json_t *cures_json(const fx_trace_cost *c, const fx_cost_row *row, const 
     qsort(all, count, sizeof *all, saves_more);
     const double more = looked_at.count > 0 ? sum->count / looked_at.count : 1;
     for (size_t i = 0; i < count && i < MOST_SHOWN && all[i].count > 0; i++) {
-        json_array_append_new(
-            out, json_pack("{ss so so si}", "text", all[i].cure.text, "count", real(sum->count - more * all[i].count),
-                           "cycles", real(sum->cycles - more * all[i].cycles), "replaces", (int)all[i].cure.replaces));
+        json_array_append_new(out, json_pack("{ss so? so? si}", "text", all[i].cure.text, "count",
+                                             json_real(sum->count - more * all[i].count), "cycles",
+                                             json_real(sum->cycles - more * all[i].cycles), "replaces",
+                                             (int)all[i].cure.replaces));
     }
     return out;
 }
@@ -207,8 +198,8 @@ static json_t *blocks_json(const fx_trace_cost *c, const fx_cost_row *row) {
     const double apart = row->block_squares - n * mean * mean;
     const bool equal = apart <= ROUNDING * row->block_squares; /* but for the last digits of the sums */
     const double variance = n > 1 ? (equal ? 0 : apart / (n - 1)) : NAN;
-    return json_pack("{so so so}", "n", whole(c->launches[row->launch].blocks), "mean", real(mean), "variance",
-                     real(variance));
+    return json_pack("{so so? so?}", "n", whole(c->launches[row->launch].blocks), "mean", json_real(mean), "variance",
+                     json_real(variance));
 }
 
 static json_t *served_json(const fx_cost_row *row) {
@@ -246,15 +237,15 @@ static json_t *row_json(fx_trace_cost *c, const fx_cost_row *row, fx_hash_table 
     const bool all = sum.counted == row->executed; /* else some accesses have no law */
     const bool ideal = row->sectors == row->best_sectors && row->wavefronts == row->best_wavefronts;
     json_t *out = json_pack(
-        "{si so so so so so so so so so so so so so so so so}", "launch", (int)row->launch, "instruction",
+        "{si so so so? so so so so? so? so? so? so? so so? so? so so}", "launch", (int)row->launch, "instruction",
         json_incref(c->trace->instructions[row->instruction].frame), "executed", whole(row->executed), "lanes",
-        real((double)row->lanes / (double)row->executed), "bytes", whole(row->bytes), "blocks", blocks_json(c, row),
-        "laws", laws, "claimed", real(sum.counted ? (double)sum.claimed / (double)sum.counted : 1), "sectors",
-        has_sectors ? whole(row->sectors) : json_null(), "best_sectors",
-        has_sectors ? whole(row->best_sectors) : json_null(), "wavefronts",
-        has_wavefronts ? whole(row->wavefronts) : json_null(), "best_wavefronts",
-        has_wavefronts ? whole(row->best_wavefronts) : json_null(), "served", served_json(row), "cycles",
-        all ? real(sum.cycles) : json_null(), "best_cycles", all ? real(sum.best_cycles) : json_null(), "patterns",
+        json_real((double)row->lanes / (double)row->executed), "bytes", whole(row->bytes), "blocks",
+        blocks_json(c, row), "laws", laws, "claimed",
+        json_real(sum.counted ? (double)sum.claimed / (double)sum.counted : 1), "sectors",
+        has_sectors ? whole(row->sectors) : NULL, "best_sectors", has_sectors ? whole(row->best_sectors) : NULL,
+        "wavefronts", has_wavefronts ? whole(row->wavefronts) : NULL, "best_wavefronts",
+        has_wavefronts ? whole(row->best_wavefronts) : NULL, "served", served_json(row), "cycles",
+        all ? json_real(sum.cycles) : NULL, "best_cycles", all ? json_real(sum.best_cycles) : NULL, "patterns",
         patterns, "cures", ideal ? json_array() : cures_json(c, row, order, &sum, known));
     free(order);
     return out;

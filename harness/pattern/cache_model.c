@@ -47,20 +47,11 @@ struct fx_cache_model {
     uint32_t loads;
 };
 
-static fx_status no_memory(fx_error *err) {
-    return fx_fail(err, FX_NO_MEMORY, "out of memory for the model of the caches; record fewer blocks");
-}
-
-fx_status fx_cache_model_new(fx_cache_model **out, fx_error *err) {
-    fx_cache_model *model = calloc(1, sizeof *model);
-    *out = model;
-    if (!model || !(model->l1 = malloc(MOST_L1_LINES * sizeof *model->l1)) ||
-        !(model->buckets = malloc(MOST_L1_LINES * sizeof *model->buckets))) {
-        fx_cache_model_free(model);
-        *out = NULL;
-        return no_memory(err);
-    }
-    return FX_OK;
+fx_cache_model *fx_cache_model_new(void) {
+    fx_cache_model *model = fx_new(1, sizeof *model);
+    model->l1 = fx_new(MOST_L1_LINES, sizeof *model->l1);
+    model->buckets = fx_new(MOST_L1_LINES, sizeof *model->buckets);
+    return model;
 }
 
 void fx_cache_model_free(fx_cache_model *model) {
@@ -218,18 +209,13 @@ static double came_since_left(const fx_cache_model *m, uint64_t line) {
     return INFINITY;
 }
 
-static fx_status use_l2(fx_cache_model *m, fx_cache_line line, bool write, fx_brought *brought, fx_served *out,
-                        fx_error *err) {
+static void use_l2(fx_cache_model *m, fx_cache_line line, bool write, fx_brought *brought, fx_served *out) {
     if (!line.sectors) {
-        return FX_OK;
+        return;
     }
     bool fresh;
     const l2_line key = {.line = line.line};
-    const uint32_t id = fx_hash_add(&m->l2, &key, &fresh);
-    if (id == FX_HASH_FULL) {
-        return no_memory(err);
-    }
-    l2_line *one = fx_hash_item(&m->l2, id);
+    l2_line *one = fx_hash_item(&m->l2, fx_hash_put(&m->l2, &key, &fresh));
     const double came = fresh ? came_since_left(m, line.line) : came_since(m, one);
     if (fresh) {
         one->seen = one->read = 15;
@@ -267,11 +253,10 @@ static fx_status use_l2(fx_cache_model *m, fx_cache_line line, bool write, fx_br
     one->filled = m->filled;
     one->filled_by_block = m->filled_by_block[m->place];
     one->block = m->block;
-    return FX_OK;
 }
 
-fx_status fx_cache_model_load(fx_cache_model *model, fx_cache_line line, bool through_l1, fx_brought *brought,
-                              fx_served *out, fx_error *err) {
+void fx_cache_model_load(fx_cache_model *model, fx_cache_line line, bool through_l1, fx_brought *brought,
+                         fx_served *out) {
     const unsigned hit = through_l1 ? through_l1_of(model, line, brought) : 0, dram = out->dram;
     l1_line *there = through_l1 && model->l1_room ? &model->l1[model->newest] : NULL;
     out->l1 += (unsigned)__builtin_popcount(hit);
@@ -280,17 +265,15 @@ fx_status fx_cache_model_load(fx_cache_model *model, fx_cache_line line, bool th
     if (there && !line.sectors && model->loads - there->brought < RECENT) {
         out->recent = there->from > out->recent ? there->from : out->recent;
     }
-    FX_TRY(use_l2(model, line, false, NULL, out, err));
+    use_l2(model, line, false, NULL, out);
     if (there && line.sectors) {
         there->brought = model->loads;
         there->from = out->dram > dram ? 2 : 1;
     }
-    return FX_OK;
 }
 
-fx_status fx_cache_model_store(fx_cache_model *model, fx_cache_line line, fx_brought *brought, fx_served *out,
-                               fx_error *err) {
-    return use_l2(model, line, true, brought, out, err);
+void fx_cache_model_store(fx_cache_model *model, fx_cache_line line, fx_brought *brought, fx_served *out) {
+    use_l2(model, line, true, brought, out);
 }
 
 void fx_cache_model_local(fx_cache_model *model, fx_cache_line line, bool write, fx_served *out) {

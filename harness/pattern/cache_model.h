@@ -20,8 +20,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/error.h"
-
 typedef struct fx_cache_model fx_cache_model;
 
 /* Addresses that an earlier launch touched, and the bytes that launches have touched since then, its own among them. */
@@ -61,7 +59,7 @@ typedef struct fx_brought {
     uint64_t sectors, bytes, filled;
 } fx_brought;
 
-fx_status fx_cache_model_new(fx_cache_model **out, fx_error *err);
+fx_cache_model *fx_cache_model_new(void);
 void fx_cache_model_free(fx_cache_model *model); /* NULL is fine */
 
 enum { FX_CACHE_PLACES = 32 }; /* blocks at once on an SM */
@@ -75,10 +73,9 @@ void fx_cache_model_end(fx_cache_model *model);      /* of the launch: whatever 
 
 /* `through_l1`: false for atomics, stores and bulk copies. `brought`: where what it brings or leaves to be filled in is
  * added, kept until the launch ends; NULL: nowhere. Adds to *out. */
-fx_status fx_cache_model_load(fx_cache_model *model, fx_cache_line line, bool through_l1, fx_brought *brought,
-                              fx_served *out, fx_error *err);
-fx_status fx_cache_model_store(fx_cache_model *model, fx_cache_line line, fx_brought *brought, fx_served *out,
-                               fx_error *err);
+void fx_cache_model_load(fx_cache_model *model, fx_cache_line line, bool through_l1, fx_brought *brought,
+                         fx_served *out);
+void fx_cache_model_store(fx_cache_model *model, fx_cache_line line, fx_brought *brought, fx_served *out);
 
 /* Local memory: what is written goes through the L1, and is in the L2, since the blocks that follow on an SM use the
  * same memory again. */

@@ -8,6 +8,7 @@
 
 #include "call/message.h"
 #include "call/verb.h"
+#include "core/grow.h"
 #include "core/text.h"
 
 /* What a call asks for: the accesses, each with its cost. */
@@ -172,7 +173,7 @@ static void print_verdict(const job *j, const fx_pattern_set *set, const char *s
 
 /* Of one array, loads with loads and stores with stores; more would take longer than anybody waits. `other`: a step of
  * another warp alone. */
-static fx_status end_loop(const job *j, size_t i, const fx_pattern *other, fx_pattern_loop *loop, fx_error *err) {
+static void end_loop(const job *j, size_t i, const fx_pattern *other, fx_pattern_loop *loop) {
     enum { MOST = 1024 };
     fx_pattern_use uses[FX_PATTERN_USES];
     const size_t all = uses_of(j, i, uses);
@@ -186,11 +187,11 @@ static fx_status end_loop(const job *j, size_t i, const fx_pattern *other, fx_pa
             uses[count++] = uses[u];
         }
     }
-    return fx_pattern_loop_end(loop, uses, count, err);
+    fx_pattern_loop_end(loop, uses, count);
 }
 
 /* For the gate, before it judges the steps. */
-static fx_status find_spared(job *j, size_t i, fx_error *err) {
+static void find_spared(job *j, size_t i) {
     const fx_pattern_set *set = &j->sets[i];
     j->together = (fx_pattern_loop){.cost = j->costs[i], .kind = &set->kind};
     for (size_t k = 0; j->gate.count && k < set->count; k++) {
@@ -198,7 +199,7 @@ static fx_status find_spared(job *j, size_t i, fx_error *err) {
         fx_pattern_loop_add(&j->together, &set->patterns[k], &answer);
     }
     j->alone = j->together.sum;
-    return end_loop(j, i, NULL, &j->together, err);
+    end_loop(j, i, NULL, &j->together);
 }
 
 static void free_sets(job *j) {
@@ -245,7 +246,9 @@ static void show(job *j, size_t i, const fx_pattern_loop *loop, const fx_pattern
             fx_pattern_print_levels(body, loop->cost, loop->kind, sum);
         }
     }
-    fx_pattern_print_cures(body, uses, sum, cures, count);
+    for (size_t c = 0; c < count; c++) {
+        fx_pattern_print_cure(body, c ? "or" : "cure", uses, sum, &cures[c]);
+    }
 }
 
 typedef struct shown_set {
@@ -258,15 +261,14 @@ static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, shown_se
     const bool has_table = set->count > 1 && !j->for_programs;
     char *table = NULL;
     size_t worst = 0, size = 0;
-    rows r = {.to = open_memstream(&table, &size), .set = set, .cost = j->costs[i]};
+    rows r = {.to = fx_given(open_memstream(&table, &size)), .set = set, .cost = j->costs[i]};
     fx_pattern_loop loop = {.cost = j->costs[i], .kind = &set->kind};
     fx_pattern_answer answer, of_worst = {.count = 0};
     const fx_pattern *other = NULL;
     fx_pattern_judged most = FX_GATE_PASSED;
-    fx_status status;
+    fx_status status = FX_OK;
     j->met = false;
-    FX_GO(r.to ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while printing"));
-    FX_GO(find_spared(j, i, err));
+    find_spared(j, i);
     for (size_t k = 0; k < set->count; k++) {
         FX_GO(fx_pattern_cost_of(j->costs[i], &set->patterns[k], &answer, err));
         const fx_pattern_judged judged = judge(j, set, j->costs[i], &set->patterns[k], &answer, false);
@@ -290,15 +292,13 @@ static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, shown_se
             loop = (fx_pattern_loop){.cost = j->costs[i], .kind = &set->kind};
             fx_pattern_loop_add(&loop, other, &of_worst);
         }
-        FX_GO(end_loop(j, i, other, &loop, err));
+        end_loop(j, i, other, &loop);
         const double times = fmax(set->kind.times, 1) * (double)(other ? set->count : 1);
         out->lost = times * fx_pattern_lost(j->costs[i], &loop.sum);
         show(j, i, &loop, other ? other : &set->patterns[worst], &of_worst, other ? NULL : table, verdicts, body);
     }
 cleanup:
-    if (r.to) {
-        (void)fclose(r.to);
-    }
+    (void)fclose(r.to);
     free(table);
     return status;
 }
@@ -316,8 +316,8 @@ static void show_lost(job *j, const fx_pattern_set *set, FILE *verdicts) {
     if (j->for_programs) {
         print_json(j, NULL, set, NULL, NULL, set->faults ? "met" : "undecided");
     } else {
-        char *text = strdup(set->why_not);
-        print_verdict(j, set, "", text ? text : "", true, verdicts);
+        char *text = fx_given(strdup(set->why_not));
+        print_verdict(j, set, "", text, true, verdicts);
         free(text);
     }
 }
@@ -325,28 +325,24 @@ static void show_lost(job *j, const fx_pattern_set *set, FILE *verdicts) {
 /* Verdicts first, so that they are what is read first; then all of what loses most time. Annotations begin with it:
  * GitHub shows ten of a step. */
 static fx_status show_sets(job *j, fx_error *err) {
-    shown_set *of = calloc(j->asked, sizeof *of);
-    fx_status status = of ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while printing");
+    shown_set *of = fx_new(j->asked, sizeof *of);
+    fx_status status = FX_OK;
     for (size_t i = 0; i < j->asked && !status; i++) {
         size_t sizes[2];
-        FILE *to[] = {open_memstream(&of[i].verdict, &sizes[0]), open_memstream(&of[i].body, &sizes[1])};
-        if (!to[0] || !to[1]) {
-            status = fx_fail(err, FX_NO_MEMORY, "out of memory while printing");
-        } else if (j->sets[i].why_not) {
-            show_lost(j, &j->sets[i], to[0]);
+        FILE *verdict = fx_given(open_memstream(&of[i].verdict, &sizes[0])),
+             *body = fx_given(open_memstream(&of[i].body, &sizes[1]));
+        if (j->sets[i].why_not) {
+            show_lost(j, &j->sets[i], verdict);
         } else {
-            status = show_set(j, i, to[0], to[1], &of[i], err);
+            status = show_set(j, i, verdict, body, &of[i], err);
         }
-        for (size_t k = 0; k < FX_COUNT(to); k++) {
-            if (to[k]) {
-                (void)fclose(to[k]);
-            }
-        }
-        if (!j->annotates && of[i].verdict) {
+        (void)fclose(verdict);
+        (void)fclose(body);
+        if (!j->annotates) {
             fputs(of[i].verdict, stdout);
         }
     }
-    for (size_t n = 0; of && n < j->asked; n++) {
+    for (size_t n = 0; n < j->asked; n++) {
         shown_set *worst = of;
         for (shown_set *s = of; s < of + j->asked; s++) {
             worst = s->lost > worst->lost ? s : worst;
@@ -371,8 +367,7 @@ static fx_status show_sets(job *j, fx_error *err) {
 
 /* One cost for each kind of access, which later sets of that kind share. */
 static fx_status find_costs(job *j, fx_error *err) {
-    j->costs = calloc(j->count, sizeof *j->costs);
-    FX_FAIL_IF(!j->costs, err, FX_NO_MEMORY, "out of memory while predicting patterns");
+    j->costs = fx_new(j->count, sizeof *j->costs);
     for (size_t i = 0; i < j->count; i++) {
         if (j->sets[i].why_not) {
             continue;
@@ -415,8 +410,7 @@ static fx_status read_sets(job *j, const fx_pattern_kind *kind, unsigned width_b
     }
     const fx_text_list *words = &j->options->words;
     const char *step = words->count ? words->text[0] : "t=0";
-    j->sets = calloc(1, sizeof *j->sets);
-    FX_FAIL_IF(!j->sets, err, FX_NO_MEMORY, "out of memory while reading patterns");
+    j->sets = fx_new(1, sizeof *j->sets);
     j->count = 1;
     j->sets[0].kind = *kind;
     const fx_status status = words->count > 1 || strncmp(step, "t=", 2) != 0

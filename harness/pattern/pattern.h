@@ -240,11 +240,11 @@ enum { FX_MAX_CURES = 3, FX_PATTERN_USES = 16 };
 size_t fx_pattern_cures(const fx_pattern_use *uses, size_t use_count, fx_pattern_cure out[FX_MAX_CURES],
                         fx_pattern_cure *refused);
 
-/* pattern_show.c: one pattern; cures of all steps, whose answers add up to `sum`. */
+/* pattern_show.c: one pattern; a cure of all steps, whose answers add up to `sum`. */
 void fx_pattern_print(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
                       const fx_pattern_answer *answer);
-void fx_pattern_print_cures(FILE *to, const fx_pattern_use *use, const fx_pattern_answer *sum,
-                            const fx_pattern_cure *cures, size_t count);
+void fx_pattern_print_cure(FILE *to, const char *label, const fx_pattern_use *use, const fx_pattern_answer *sum,
+                           const fx_pattern_cure *cure);
 /* What all steps cost at a level with the cure, in the level's unit; NAN: no fit. */
 double fx_pattern_cured(const fx_pattern_use *use, size_t level, const fx_pattern_cure *cure);
 /* pattern_verdict.c: the answer in one line, which begins in lower case. */
@@ -257,8 +257,6 @@ void fx_pattern_print_row(FILE *to, const fx_pattern_kind *kind, const char *id,
 /* The table of levels alone. */
 void fx_pattern_print_levels(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
                              const fx_pattern_answer *answer);
-/* "3.26 cycles", "0.0879 ns"; "-" where it is not known. */
-const char *fx_pattern_value_text(double value, const char *unit, char *text, size_t size);
 
 /* pattern_loop.c: what the steps of a loop cost together, at first cost and kind alone. Loads from global memory find
  * lines in the L1 that earlier steps have brought in. */
@@ -271,7 +269,7 @@ typedef struct fx_pattern_loop {
 void fx_pattern_loop_add(fx_pattern_loop *loop, const fx_pattern *pattern, const fx_pattern_answer *answer);
 /* Once, after the steps, which the first use has: what they spare, and what other accesses of the same kind to the same
  * array want of what they bring. */
-fx_status fx_pattern_loop_end(fx_pattern_loop *loop, const fx_pattern_use *uses, size_t count, fx_error *err);
+void fx_pattern_loop_end(fx_pattern_loop *loop, const fx_pattern_use *uses, size_t count);
 
 /* pattern_gate.c: --fail-on. */
 enum { FX_PATTERN_CONDITIONS = 8, FX_PATTERN_WHERE_BYTES = 160 };

@@ -9,6 +9,7 @@
 #include "call/parse.h"
 #include "call/places.h"
 #include "call/python.h"
+#include "core/grow.h"
 #include "core/pattern_text.h"
 #include "pattern.h"
 
@@ -26,12 +27,10 @@ static json_t *list_of(const fx_text_list *texts, bool with_step) {
     return list;
 }
 
-/* What --tile, --expr or --index say, as declaration and statement; NULL: no memory. */
+/* What --tile, --expr or --index say, as declaration and statement; free it. */
 static char *text_of(const fx_pattern_options *o, unsigned width_bytes, bool is_wider) {
     static const char *const types[] = {"char", "short", "int", "long long", "int4"};
     const char *access = o->index ? o->index : o->expression, *type = types[__builtin_ctz(width_bytes)];
-    char *text = NULL;
-    int done;
     if (o->tile) {
         const char *end = access + strcspn(access, "["), *name = end;
         while (name > access && (isalnum((unsigned char)name[-1]) || name[-1] == '_')) {
@@ -41,14 +40,12 @@ static char *text_of(const fx_pattern_options *o, unsigned width_bytes, bool is_
                   sizes = (int)strcspn(o->tile + declared, ";");
         const bool named = declared > length && o->tile[declared - length - 1] == ' ' &&
                            !strncmp(o->tile + declared - length, name, (size_t)length);
-        done = asprintf(&text, "%.*s %.*s%.*s; %s%s%s%s", declared, o->tile, named ? 0 : length, name, sizes,
-                        o->tile + declared, is_wider ? "*(" : "", is_wider ? type : "", is_wider ? " *)&" : "", access);
-    } else if (o->index) {
-        done = asprintf(&text, "%s memory[1 << 26]; memory[%s]", type, access);
-    } else {
-        done = asprintf(&text, "%s memory[1 << 26]; *(%s *)((char *)memory + (%s))", type, type, access);
+        return fx_printed("%.*s %.*s%.*s; %s%s%s%s", declared, o->tile, named ? 0 : length, name, sizes,
+                          o->tile + declared, is_wider ? "*(" : "", is_wider ? type : "", is_wider ? " *)&" : "",
+                          access);
     }
-    return done < 0 ? NULL : text;
+    return o->index ? fx_printed("%s memory[1 << 26]; memory[%s]", type, access)
+                    : fx_printed("%s memory[1 << 26]; *(%s *)((char *)memory + (%s))", type, type, access);
 }
 
 static fx_status question_of(const fx_options *options, const char *code, char **out, fx_error *err) {
@@ -134,12 +131,11 @@ static fx_status set_of(json_t *line, const fx_pattern_options *typed, fx_patter
     const char *text = json_string_value(json_object_get(line, "text"));
     const json_t *steps = json_object_get(line, "steps"), *others = json_object_get(line, "others");
     out->owner = json_incref(line);
-    out->name = strdup(text);
-    out->place = strdup(json_string_value(json_object_get(line, "place")));
+    out->name = fx_printed("%s", text);
+    out->place = fx_printed("%s", json_string_value(json_object_get(line, "place")));
     out->why_not = json_string_value(json_object_get(line, "lost"));
     out->faults = json_is_true(json_object_get(line, "faults"));
     out->beside = json_is_true(json_object_get(line, "beside"));
-    FX_FAIL_IF(!out->name || !out->place, err, FX_NO_MEMORY, "out of memory while reading patterns");
     if (out->why_not) {
         return FX_OK;
     }
@@ -172,11 +168,11 @@ static fx_status set_of(json_t *line, const fx_pattern_options *typed, fx_patter
         json_t *id = json_array_size(steps) > 1 ? json_sprintf("step %zu", i) : json_string(text);
         FX_TRY(add_step(line, json_array_get(steps, i), id, typed, out, err));
     }
-    out->others = json_array_size(others) ? calloc(1, sizeof *out->others) : NULL;
-    if (out->others) {
+    if (json_array_size(others)) {
+        out->others = fx_new(1, sizeof *out->others);
         out->others->kind = out->kind;
     }
-    for (size_t i = 0; out->others && i < json_array_size(others); i++) {
+    for (size_t i = 0; i < json_array_size(others); i++) {
         const json_t *other = json_array_get(others, i);
         FX_TRY(add_step(line, other, json_incref(json_object_get(other, "id")), typed, out->others, err));
     }
@@ -213,12 +209,10 @@ fx_status fx_pattern_code(const fx_options *options, unsigned width_bytes, fx_pa
                           size_t *count, fx_error *err) {
     char root[PATH_MAX], *question = NULL, *answer = NULL, *typed = NULL;
     const fx_pattern_options *o = &options->pattern;
-    *sets = calloc(MOST_SETS, sizeof **sets);
+    *sets = fx_new(MOST_SETS, sizeof **sets);
     fx_status status;
-    FX_FAIL_IF(!*sets, err, FX_NO_MEMORY, "out of memory while reading code");
     if (o->expression || o->index) {
         typed = text_of(o, width_bytes, fx_options_given(options, "pattern", "--width"));
-        FX_FAIL_IF(!typed, err, FX_NO_MEMORY, "out of memory while reading a pattern");
     }
     FX_GO(fx_root(root, err));
     FX_GO(question_of(options, typed ? typed : o->code, &question, err));

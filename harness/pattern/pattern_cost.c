@@ -146,10 +146,8 @@ static fx_status facts_of_archive(const fx_options *options, fx_pattern_cost *co
         return err->status;
     }
     const json_t *device = json_object_get(run, "device");
-    const char *arch = json_string_value(json_object_get(device, "arch")),
-               *slug = json_string_value(json_object_get(device, "slug"));
-    (void)snprintf(cost->slug, sizeof cost->slug, "%s", slug ? slug : "");
-    const fx_status status = facts_of_arch(arch ? arch : "", cost, err);
+    (void)snprintf(cost->slug, sizeof cost->slug, "%s", fx_json_text(device, "slug"));
+    const fx_status status = facts_of_arch(fx_json_text(device, "arch"), cost, err);
     json_decref(run);
     return status;
 }
@@ -229,20 +227,13 @@ static const char *refusal(const fx_facts *facts, const fx_pattern_way *by) {
     return by->probe && by->probe->supported ? by->probe->supported(facts, &by->params) : NULL;
 }
 
-static const char *why_not_measured(const fx_pattern_cost *cost, const fx_pattern_way *by, const fx_pattern *pattern) {
-    if (by->says != FX_SUPPORTS_TIME || !strcmp(cost->kind->op, FX_PATTERN_COUNTS)) {
-        return "no probe measures such an access with arbitrary lane offsets";
-    }
-    if (!fx_lanes_span(&pattern->lanes, pattern->width_bytes)) {
-        return "no lane is active";
-    }
-    return refusal(&cost->device->facts, by);
-}
-
 /* On a failure of this pattern alone its reason is kept and the others go on. */
 static fx_status measure(fx_pattern_cost *cost, const fx_pattern_way *by, const fx_pattern *pattern,
                          fx_pattern_cost_at *out, fx_error *err) {
-    const char *reason = why_not_measured(cost, by, pattern);
+    const char *reason = by->says != FX_SUPPORTS_TIME || !strcmp(cost->kind->op, FX_PATTERN_COUNTS)
+                             ? "no probe measures such an access with arbitrary lane offsets"
+                         : !fx_lanes_span(&pattern->lanes, pattern->width_bytes) ? "no lane is active"
+                                                                                 : refusal(&cost->device->facts, by);
     if (reason) {
         (void)snprintf(out->why_not, sizeof out->why_not, "%s", reason);
         return FX_OK;
@@ -272,9 +263,8 @@ static fx_status measure(fx_pattern_cost *cost, const fx_pattern_way *by, const 
 /* Accesses that no program can make. That a level is measured elsewhere, or has no law, is none. */
 static fx_status check(const fx_pattern_cost *cost, const fx_pattern *pattern, fx_error *err) {
     const fx_access_level by = cost->kind->level[0].by;
-    const fx_pattern_way *first = way_of(cost, 0, pattern->width_bytes);
     const bool of_sm = by == FX_LEVEL_SHARED || by == FX_LEVEL_CONSTANT;
-    const char *reason = refusal(&cost->facts, first);
+    const char *reason = refusal(&cost->facts, way_of(cost, 0, pattern->width_bytes));
     const uint64_t span = fx_lanes_span(&pattern->lanes, pattern->width_bytes);
     const uint64_t limit = by == FX_LEVEL_CONSTANT ? CONSTANT_BYTES
                            : by == FX_LEVEL_SHARED ? cost->facts.shared_per_block_bytes
@@ -360,13 +350,14 @@ fx_status fx_pattern_cost_of(fx_pattern_cost *cost, const fx_pattern *pattern, f
 double fx_pattern_wide_ways(fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern) {
     fx_lanes lanes = pattern->lanes;
     fx_pattern_cost_at at;
-    for (unsigned l = 0; l < FX_WARP && kind->wide_bytes; l++) {
+    if (!kind->wide_bytes) {
+        return INFINITY;
+    }
+    for (unsigned l = 0; l < FX_WARP; l++) {
         lanes.offset[l] -= lanes.offset[l] < 0 ? 0 : lanes.offset[l] % (int32_t)kind->wide_bytes;
     }
-    if (kind->wide_bytes) {
-        fx_pattern_cost_level(cost, 0, &lanes, kind->wide_bytes, &at);
-    }
-    return kind->wide_bytes ? at.prediction.count / at.best_count : (double)INFINITY;
+    fx_pattern_cost_level(cost, 0, &lanes, kind->wide_bytes, &at);
+    return at.prediction.count / at.best_count;
 }
 
 bool fx_pattern_is_bound(const fx_pattern_cost_at *at) {

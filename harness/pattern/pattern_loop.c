@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cache_model.h"
-#include "call/message.h"
+#include "core/grow.h"
 #include "pattern.h"
 
 /* Of an SM: the most warps and blocks, and the L1 where no archive says its size: no chip has less. */
@@ -52,7 +52,7 @@ typedef struct passing {
     bool scattered, in_pairs;         /* as DRAM is read */
 } passing;
 
-static fx_status pass(passing *p, const fx_pattern_use *use, size_t step, bool is_first, fx_error *err) {
+static void pass(passing *p, const fx_pattern_use *use, size_t step, bool is_first) {
     const fx_pattern *pattern = &use->patterns[step];
     const uint32_t wanted = (is_first ? p->of_first : p->of_others) ? UINT32_MAX : 0;
     int64_t known[MOST_SECTORS];
@@ -77,7 +77,7 @@ static fx_status pass(passing *p, const fx_pattern_use *use, size_t step, bool i
             line.bytes[sector + p->in_pairs] |= (uint32_t)(mask >> 32 * p->in_pairs) & wanted;
             p->asked[slot] |= is_first ? (uint8_t)(((uint32_t)mask > 0) | (mask >> 32 > 0) << 1) : 0;
             fx_brought *brought = is_first ? &p->brought[slot] : &p->beside;
-            FX_TRY(fx_cache_model_load(p->cache, line, true, brought, &served, err));
+            fx_cache_model_load(p->cache, line, true, brought, &served);
             if (at == count) {
                 known[count++] = s;
                 p->found += is_first ? served.l1 >> p->in_pairs : 0;
@@ -85,16 +85,14 @@ static fx_status pass(passing *p, const fx_pattern_use *use, size_t step, bool i
         }
     }
     p->sectors += is_first ? count : 0;
-    return FX_OK;
 }
 
 /* Uses of one loop take turns, the first before the others; those of other loops follow. */
-static fx_status pass_through(uint64_t bytes, const fx_pattern_use *uses, size_t count, passing *out, fx_error *err) {
+static void pass_through(uint64_t bytes, const fx_pattern_use *uses, size_t count, passing *out) {
     const fx_cache_sizes sizes = {
         .l1_bytes = bytes, .l2_bytes = UINT64_MAX, .blocks_at_once = 1, .blocks_per_record = 1};
-    fx_status status = FX_OK;
     size_t most = 0;
-    FX_TRY(fx_cache_model_new(&out->cache, err));
+    out->cache = fx_cache_model_new();
     fx_cache_model_launch(out->cache, &sizes);
     for (size_t u = 0; u < count; u++) {
         most = uses[u].count > most ? uses[u].count : most;
@@ -103,15 +101,13 @@ static fx_status pass_through(uint64_t bytes, const fx_pattern_use *uses, size_t
         for (size_t i = 0; i < most; i++) {
             for (size_t u = 0; u < count; u++) {
                 if (i < uses[u].count && (uses[u].kind->loop == uses[0].kind->loop) == in_loop) {
-                    FX_GO(pass(out, &uses[u], i, !u, err));
+                    pass(out, &uses[u], i, !u);
                 }
             }
         }
     }
-cleanup:
     fx_cache_model_end(out->cache);
     fx_cache_model_free(out->cache);
-    return status;
 }
 
 /* Many lines for the sectors: more than one beside those that would hold these side by side. */
@@ -195,13 +191,11 @@ static uint64_t share_of(const fx_pattern_loop *loop, bool is_dram, bool most, u
 }
 
 /* With what a warp has of the cache in front of each level. */
-fx_status fx_pattern_loop_end(fx_pattern_loop *loop, const fx_pattern_use *uses, size_t count, fx_error *err) {
+void fx_pattern_loop_end(fx_pattern_loop *loop, const fx_pattern_use *uses, size_t count) {
     if (loop->kind->count < 2 || !loop->instructions) { /* neither loads nor stores of global memory */
-        return FX_OK;
+        return;
     }
-    fx_status status = FX_OK;
-    passing *at = calloc(3, sizeof *at);
-    FX_FAIL_IF(!at, err, FX_NO_MEMORY, "out of memory while adding up the steps of a loop");
+    passing *at = fx_new(3, sizeof *at);
     for (size_t i = 1; i < loop->sum.count; i++) {
         const bool is_dram = loop->kind->level[i].by == FX_LEVEL_DRAM, is_first = !loop->sum.spared;
         fx_pattern_loop few = *loop;
@@ -213,7 +207,7 @@ fx_status fx_pattern_loop_end(fx_pattern_loop *loop, const fx_pattern_use *uses,
             for (size_t k = 0; k < 3; k++) {
                 at[k].scattered = is_scattered(uses);
                 at[k].in_pairs = is_dram && at[k].scattered && loop->kind->does == FX_LOADS;
-                FX_GO(pass_through(bytes, uses, count, &at[k], err));
+                pass_through(bytes, uses, count, &at[k]);
             }
             spare(of, &of->sum.at[i], &at[0], &at[1], &at[2]);
         }
@@ -223,7 +217,5 @@ fx_status fx_pattern_loop_end(fx_pattern_loop *loop, const fx_pattern_use *uses,
         }
         loop->sum.past_l1 = is_first && i > 1 && loop->sum.spared;
     }
-cleanup:
     free(at);
-    return status;
 }

@@ -86,7 +86,8 @@ static void draw_lines(FILE *to, const fx_geometry *g, const fx_pattern *pattern
     }
 }
 
-const char *fx_pattern_value_text(double value, const char *unit, char *text, size_t size) {
+/* "3.26 cycles", "0.0879 ns"; "-" where it is not known. */
+static const char *value_text(double value, const char *unit, char *text, size_t size) {
     if (!isfinite(value)) {
         (void)snprintf(text, size, "-");
     } else if (!strcmp(unit, "cycles")) {
@@ -100,7 +101,7 @@ const char *fx_pattern_value_text(double value, const char *unit, char *text, si
 /* The same of what is predicted, or, where the law is not claimed, of the least it can be: ">=3.3 cycles". */
 static const char *predicted_text(const fx_pattern_cost_at *at, char *text, size_t size) {
     if (!fx_pattern_is_bound(at) || !isfinite(at->predicted)) {
-        return fx_pattern_value_text(at->predicted, at->unit, text, size);
+        return value_text(at->predicted, at->unit, text, size);
     }
     (void)snprintf(text, size, strcmp(at->unit, "cycles") ? ">=%.2g %s" : ">=%.1f %s", at->predicted, at->unit);
     return text;
@@ -142,11 +143,11 @@ static const char *missed_text(const fx_pattern_cost_at *at, char *text, size_t 
 }
 
 static const char *measured_text(const fx_pattern_cost_at *at, char *text, size_t size) {
-    return fx_pattern_value_text(at->measured, at->unit, text, size);
+    return value_text(at->measured, at->unit, text, size);
 }
 
 static const char *best_text(const fx_pattern_cost_at *at, char *text, size_t size) {
-    return fx_pattern_value_text(at->best, at->unit, text, size);
+    return value_text(at->best, at->unit, text, size);
 }
 
 static const char *times_text(const fx_pattern_cost_at *at, char *text, size_t size) {
@@ -254,25 +255,24 @@ double fx_pattern_cured(const fx_pattern_use *use, size_t level, const fx_patter
     return accesses * fx_pattern_predict(use->cost, level, each, cure->width_bytes);
 }
 
-static void print_cure(FILE *to, const char *label, const fx_pattern_use *use, const fx_pattern_answer *answer,
-                       const fx_pattern_cure *cure) {
+void fx_pattern_print_cure(FILE *to, const char *label, const fx_pattern_use *use, const fx_pattern_answer *sum,
+                           const fx_pattern_cure *cure) {
     const fx_pattern_kind *kind = use->kind;
     char what[768];
     const char *between = "";
     size_t length = 0;
-    for (size_t i = 0; i < answer->count && length < sizeof what; i++) {
-        const double before = answer->at[i].prediction.count * cure->replaces;
+    for (size_t i = 0; i < sum->count && length < sizeof what; i++) {
+        const double before = sum->at[i].prediction.count * cure->replaces;
         const double value = fx_pattern_cured(use, i, cure);
         char text[64], costs[80] = "";
         if (!(cure->count[i] < before) || kind->level[i].by == FX_LEVEL_CONSTANT) {
             continue;
         }
         if (isfinite(value)) {
-            (void)snprintf(costs, sizeof costs, " (%s)",
-                           fx_pattern_value_text(value, answer->at[i].unit, text, sizeof text));
+            (void)snprintf(costs, sizeof costs, " (%s)", value_text(value, sum->at[i].unit, text, sizeof text));
         }
         length += (size_t)snprintf(what + length, sizeof what - length, "%s%s%s%g instead of %g%s", between,
-                                   answer->count > 1 ? kind->level[i].name : "", answer->count > 1 ? " " : "",
+                                   sum->count > 1 ? kind->level[i].name : "", sum->count > 1 ? " " : "",
                                    rounded(cure->count[i]), rounded(before), costs);
         between = ", ";
     }
@@ -280,7 +280,7 @@ static void print_cure(FILE *to, const char *label, const fx_pattern_use *use, c
         fx_print_wrapped(to, TEXT_AT, "  %-9s  %s", label, cure->text);
     } else {
         fx_print_wrapped(to, TEXT_AT, "  %-9s  %s: %s by the same law%s", label, cure->text, what,
-                         answer->count > 1 ? "s" : "");
+                         sum->count > 1 ? "s" : "");
     }
 }
 
@@ -343,13 +343,6 @@ void fx_pattern_print(FILE *to, const fx_pattern_cost *cost, const fx_pattern_ki
     }
     print_bound(to, kind, answer);
     print_notes(to, cost, kind, answer);
-}
-
-void fx_pattern_print_cures(FILE *to, const fx_pattern_use *use, const fx_pattern_answer *sum,
-                            const fx_pattern_cure *cures, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        print_cure(to, i ? "or" : "cure", use, sum, &cures[i]);
-    }
 }
 
 void fx_pattern_print_row(FILE *to, const fx_pattern_kind *kind, const char *id, const fx_pattern_answer *answer) {

@@ -40,10 +40,6 @@ static bool has_kernel(const fx_trace *t, uint32_t kernel) {
     return kernel < t->kernel_count && t->kernels[kernel].frame;
 }
 
-static bool has_launch(const fx_trace *t, uint32_t launch) {
-    return launch < t->launch_count && t->launches[launch].frame;
-}
-
 static bool is_sound(const fx_trace_pattern *pattern) {
     for (unsigned l = 0; l < FX_WARP; l++) {
         if (pattern->mask >> l & 1 &&
@@ -94,7 +90,7 @@ static fx_status check_trace(const fx_trace *t, trace_part *parts, size_t count,
                    "'%s': pattern %zu has an offset that is below 0 or too large", name, i);
     }
     for (size_t p = 0; p < count; p++) {
-        const bool known = has_launch(t, parts[p].launch);
+        const bool known = parts[p].launch < t->launch_count && t->launches[parts[p].launch].frame;
         FX_FAIL_IF(!known && t->end, err, FX_BAD_INPUT, "'%s': records are of launch %u, which has no frame", name,
                    parts[p].launch);
         parts[p].count = known ? parts[p].count : 0;
