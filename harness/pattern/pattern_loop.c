@@ -13,7 +13,7 @@
 
 /* Of an SM: the most warps and blocks, and the L1 where no archive says its size: no chip has less. */
 enum { MOST_WARPS = 64, MOST_BLOCKS = 32, LEAST_L1_BYTES = 1 << 16 };
-#define RANGE 0.9  /* of what it costs at most: less is told */
+#define RANGE 0.9  /* of what it costs at most: less is reported */
 #define SLACK 1.25 /* a real cache keeps some lines of more than it holds, and loses some of fewer */
 
 void fx_pattern_loop_add(fx_pattern_loop *loop, const fx_pattern *pattern, const fx_pattern_answer *answer) {
