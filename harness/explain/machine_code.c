@@ -238,8 +238,7 @@ void fx_paths_free(fx_paths *p) {
     free(p);
 }
 
-/* How much the search allows: nothing that contradicts the records; lanes that part; accesses that were not recorded.
- */
+/* How much the search allows: nothing that contradicts the records; lanes that part; accesses not recorded. */
 typedef enum allowed { STRICT, PARTING, ANYTHING } allowed;
 
 typedef struct search {

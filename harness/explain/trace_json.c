@@ -1,7 +1,6 @@
 /* `gpufx trace-cost`, an internal verb: `gpufx explain` asks it what the accesses of a trace cost, and what its
  * launches take. GPUFX_RATES in the environment: whose archive it is, is printed first, and the rates of that chip are
- * read from standard input, as one object of JSON, when everything is counted (plot/gpufx_plot/explain/trace_costs.py).
- */
+ * read from standard input, as one object of JSON, when all is counted (plot/gpufx_plot/explain/trace_costs.py). */
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -36,9 +36,7 @@ typedef struct fx_pattern_array {
     size_t dimensions; /* 0: nothing is declared */
 } fx_pattern_array;
 
-/* Swizzle<B,M,S> of CuTe: bits M to M + B - 1 of an element's number, exclusive or with those S above; it undoes
- * itself.
- */
+/* Swizzle<B,M,S> of CuTe: bits M to M + B - 1 of an element's number, exclusive or with the S above; undoes itself. */
 typedef struct fx_pattern_swizzle {
     int64_t bits, base, shift; /* bits 0: none */
     int64_t element;           /* its bytes */

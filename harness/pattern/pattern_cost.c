@@ -53,8 +53,7 @@ static fx_prediction predict(const fx_pattern_cost *cost, const fx_pattern_way *
     return prediction;
 }
 
-/* The fit of a law: that of the probe that measures such accesses, else that of one that counts them by the same law.
- */
+/* The fit of a law: that of the probe that measures such accesses, else one that counts by the same law. */
 static const fx_archived_fit *fit_of(const fx_pattern_cost *cost, const fx_pattern_way *by, const fx_access *access,
                                      const fx_predictor *from) {
     const fx_lanes one = {{0}};
@@ -74,8 +73,7 @@ static const fx_archived_fit *fit_of(const fx_pattern_cost *cost, const fx_patte
     return fit;
 }
 
-/* Takes the fits of one archive for one level; false, with *err where it can't be read, if it has none for any width.
- */
+/* Takes the fits of one archive for one level; false, with *err where it can't be read, if it has no width. */
 static bool take_fits(fx_pattern_cost *cost, size_t level, const char *path, fx_error *err) {
     const fx_predictor *from;
     bool any = false;

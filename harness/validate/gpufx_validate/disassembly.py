@@ -3,8 +3,7 @@
 nvdisasm takes a quarter of a second to start, so it reads the code of one chip from all files in one call.
 
 Loops are natural loops of the control-flow graph, found by dominators, and not stretches of addresses: the assembler
-puts seldom taken parts of a loop behind the kernel's end, and code that is no part of a loop between its lines.
-"""
+puts seldom taken parts of a loop behind the kernel's end, and code that is no part of a loop between its lines."""
 
 import re
 import subprocess

@@ -3,8 +3,7 @@
 A case with the flag `throttled` has the limits of the clock that the driver named, and where the clock is known from.
 That a limit was named says nothing of the number by itself. Where the SM recorded its clock with the samples, the
 effect is in the archive (and `clock_moved` tells of it); what the driver reported before and after is a moment or two;
-without either nobody knows.
-"""
+without either nobody knows."""
 
 import math
 from dataclasses import dataclass, field, replace

@@ -1,8 +1,7 @@
 """The bytes of archives: all lines of one, and which files of a folder are called as archives are.
 
 A file or a pipe, plain or compressed by gzip. Every line, and all of them together, have a limit, so that a small file
-that unpacks to terabytes is refused in a sentence.
-"""
+that unpacks to terabytes is refused in a sentence."""
 
 import gc
 import gzip

@@ -1,8 +1,7 @@
 """The lines of an archive, as results/schema/archive-2.schema.json describes them: decoded and checked in one step.
 
 A kind of line is a struct; its fields are the keys that this package reads, with the types and limits that the schema
-names. All other keys are skipped. A test holds the structs against the schema file.
-"""
+names. All other keys are skipped. A test holds the structs against the schema file."""
 
 import re
 from typing import Annotated, Literal

@@ -4,8 +4,7 @@ file.py gives the lines, lines.py decodes them, and here each becomes a part of 
 is kept per sample. A last line without its newline was cut off by a kill: it is left out and the archive marked
 truncated. Everything else that is not as a run writes it is refused with the file, the line and the reason; so is any
 other schema. What a compressed file was found to hold is kept (call/cache.py), since reading it takes longer than all
-that is done with it.
-"""
+that is done with it."""
 
 import re
 from collections.abc import Callable, Iterator

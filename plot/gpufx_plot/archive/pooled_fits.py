@@ -2,8 +2,7 @@
 had no part in it: each case by a fit without all cases of its count.
 
 By the counts that the archive has. R² says nothing of that: it is 0.999 over counts that span decades, whatever the
-small ones do.
-"""
+small ones do."""
 
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -4,8 +4,7 @@ An entry's name is the sum of all that it follows from: this package's own code,
 libraries that compute, and the bytes that the caller names. So nothing is ever out of date, and an entry of another
 program or archive is another file. It begins with its own sum: one that was cut off or changed counts for nothing.
 Entries appear whole (output.py), and the folder is one that this user alone can write to. Where that is not
-to be had, or the disk is full, everything is computed as if there were no cache.
-"""
+to be had, or the disk is full, everything is computed as if there were no cache."""
 
 import os
 import stat

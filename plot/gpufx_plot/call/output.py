@@ -5,8 +5,7 @@ nothing or a regular file stands there   written beside its place, synced, then 
 a device, FIFO or socket, or a link to   opened and written as it is, never replaced
 one
 a link to a file or to nothing           refused: through a link somebody else would choose the file
-a folder, a file without permission      refused
-"""
+a folder, a file without permission      refused"""
 
 import os
 import stat

@@ -3,8 +3,7 @@
 The rule is that of harness/core/text.h: what moves a cursor, ends a line, turns the direction of writing or is no
 character at all becomes one "?". Text of an archive goes through `safe` once, where it is read, so that no way out can
 forget it; paths and arguments go through it where they are told. Formats with characters of their own add to it:
-`markdown`, `csv_cell`. JSON is written in ASCII, and figures take no markup (text.parse_math is off).
-"""
+`markdown`, `csv_cell`. JSON is written in ASCII, and figures take no markup (text.parse_math is off)."""
 
 import json
 import os

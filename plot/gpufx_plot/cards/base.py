@@ -2,8 +2,7 @@
 
 A card with several archives counts once, with the mean of their logarithms. Figures are comparable if their cases have
 the same method and were both measured on one SM, or both on several in turn; where that leaves too few cards, both are
-taken, and the difference becomes part of the spread.
-"""
+taken, and the difference becomes part of the spread."""
 
 import math
 from collections import Counter

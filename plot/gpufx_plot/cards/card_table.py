@@ -3,8 +3,7 @@ from the Parquet tables of many archives.
 
 A card's figure is that of its newest run that finished; the runs before it give the change since then, by the mean of
 their logarithms. Errors follow from the intervals. A bracket counts with its middle, and half of it is the error; one
-with an open end is left out.
-"""
+with an open end is left out."""
 
 import math
 from collections import Counter

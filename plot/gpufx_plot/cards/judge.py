@@ -4,8 +4,7 @@ Centre and spread come from median and median absolute deviation, and then from 
 With few cards the variance is shrunk towards those of the other quantities (`spread.spreads`). The weight of the tails
 follows with many cards from the ratio of two pairs of quantiles; where bad cards have made it larger than any tail
 does, from those of the side that is lighter, as a fault moves cards to one side. Few cards don't show it, so at most
-FEW_FREEDOM degrees of freedom are assumed. A card's own error counts where it exceeds that of the base's figures.
-"""
+FEW_FREEDOM degrees of freedom are assumed. A card's own error counts where it exceeds that of the base's figures."""
 
 import math
 from collections.abc import Sequence

@@ -4,8 +4,7 @@
 
 adds archives, before they are removed. A line is a `Board`. Nothing else can be asked of it: no case, no sample. What
 can fool it: figures are those of the day it was kept; a quantity that is defined anew since then has cases of another
-method, and is not set beside it.
-"""
+method, and is not set beside it."""
 
 import gzip
 import sys

@@ -5,8 +5,7 @@
     FOLDER/cases.parquet        one row per case and process
     FOLDER/fits.parquet         one row per fit of an archive
 
-archives.parquet is put in place last, so a folder that has it has the others. Its metadata name what was left out.
-"""
+archives.parquet is put in place last, so a folder that has it has the others. Its metadata name what was left out."""
 
 import re
 from collections.abc import Callable, Iterator

@@ -2,8 +2,7 @@
 results/schema/quantities-1.schema.json describes it. An archive carries those of the program that wrote it.
 
 Today's definitions count, so that archives of all ages are read alike; of an effect that this tree does not have, those
-of the archive.
-"""
+of the archive."""
 
 import re
 from contextlib import suppress

@@ -16,8 +16,7 @@ reported    what the device says; nothing is measured
 
 Each returns an Estimate or raises NotDetermined with the reason, in words that follow "not determined: ".
 Errors of several cases of one archive are taken to point all the same way, since a process shifts them together: half
-widths add up.
-"""
+widths add up."""
 
 import math
 from collections.abc import Callable

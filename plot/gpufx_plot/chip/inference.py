@@ -1,6 +1,5 @@
 """Named figures of a chip with intervals, from an archive alone. What they are is data (definitions.py), how they are
-estimated stands in estimators.py, how sure each case is in uncertainty.py. The same archive gives the same figures.
-"""
+estimated stands in estimators.py, how sure each case is in uncertainty.py. The same archive gives the same figures."""
 
 from collections.abc import Callable, Collection
 from contextlib import suppress

@@ -4,8 +4,7 @@ that are all healthy. Whoever holds a card against others asks here: `accept`, `
 The board part number tells kinds apart where archives have it. The figures tell where they don't, and whether numbers
 matter at all: a kind shows in the figures of several probes, each of which falls into two groups with nothing between
 them. Figures of one probe share cases and memory, so that what disturbs one disturbs the others: a probe has one vote.
-A figure with a `state`, which lasts longer than an archive and not as long as a card, has none, nor has the host's.
-"""
+A figure with a `state`, which lasts longer than an archive and not as long as a card, has none, nor has the host's."""
 
 import math
 from collections import Counter

@@ -7,8 +7,7 @@ archive that lies elsewhere stays, as long as the quantity is defined as it was.
 the archives in the tree say that it names; adding an archive makes nothing stale.
 
 `coverage` is the proof: each archive is left out in turn, what is learnt from the others makes its intervals, and the
-values of the other archives must lie in these. docs/quantities.md shows it.
-"""
+values of the other archives must lie in these. docs/quantities.md shows it."""
 
 import hashlib
 import math

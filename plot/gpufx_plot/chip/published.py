@@ -2,8 +2,7 @@
 
 Each figure there has its source, how it was found and how far to trust it; `ours` names the quantity of this program
 that it is of. A sibling is a chip of the same compute capability. A published figure without an error is taken to be
-sure to half of its last digit. It differs from ours where no value lies in both.
-"""
+sure to half of its last digit. It differs from ours where no value lies in both."""
 
 from dataclasses import dataclass
 from functools import cache

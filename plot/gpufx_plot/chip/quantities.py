@@ -1,6 +1,5 @@
 """The quantities of an archive. They follow from its bytes, from what quantities there are (definitions.py) and from
-how archives differ (spreads.py): what was inferred once is kept (call/cache.py), and had without numpy.
-"""
+how archives differ (spreads.py): what was inferred once is kept (call/cache.py), and had without numpy."""
 
 from collections.abc import Collection
 

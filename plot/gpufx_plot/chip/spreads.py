@@ -6,8 +6,7 @@ a few archives tell little about one quantity, and much about all. What an archi
 and how far cards lie apart, predicts how far two archives of one card do. No card was measured on two days.
 
 What can fool it: the archives of one card follow each other, in one session of one machine. Where a quantity depends on
-a state of the GPU that lasts (`state` of its definition), they share the state, so cards speak for days, too.
-"""
+a state of the GPU that lasts (`state` of its definition), they share the state, so cards speak for days, too."""
 
 import math
 from collections.abc import Iterable

@@ -4,8 +4,7 @@ Where an archive has several processes, the interval is Student's of the spread 
 what the other cases of its sweep show (spread.py), so that two processes say something. Where it has one process, the
 interval is that of the median within it, and says nothing of other processes; a case that one process alone measured,
 since it takes long, has the wider one of that and of the spread of its sweep. What archives differ by comes on top of
-each (spreads.py). CONFIDENCE holds for the two ends of one interval together.
-"""
+each (spreads.py). CONFIDENCE holds for the two ends of one interval together."""
 
 import math
 from collections.abc import Callable, Sequence

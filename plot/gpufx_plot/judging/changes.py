@@ -4,8 +4,7 @@ quantity and by case, worst first.
 A slower clock or a link of half the width moves thousands of cases by one factor, and each of them alone says nothing
 more. Nobody has to know which cases these are. A kind of cases is those of one probe and metric whose names have the
 same words; it has moved by one factor if that holds for half of what changed in it, within the margin. Kinds of one
-unit that moved by the same factor are told together, and named after the facts and the quantities that moved so, too.
-"""
+unit that moved by the same factor are told together, named after the facts and the quantities that moved so, too."""
 
 import math
 import re

@@ -2,8 +2,7 @@
 
 A claim is data: a sentence with its source, the cases that it speaks of, what they are set against, and the bounds of
 the ratio (results/schema/claims-1.schema.json). An archive carries its program's claims; today's tree tests them.
-All cases of the archive that the sentence covers decide by their intervals: inside the bounds, outside, or undecided.
-"""
+All cases of the archive that the sentence covers decide by their intervals: inside the bounds, outside, undecided."""
 
 import math
 from collections.abc import Sequence

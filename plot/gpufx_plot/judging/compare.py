@@ -3,8 +3,7 @@
 The unit of evidence is the process, not the sample: samples of one process share its memory layout and clocks, and
 tests on them find differences where there are none. So each process gives one number, the log of its median.
 `verdicts` makes intervals and chances of them, over all cases at once; here they become words: SAME, SLOWER, FASTER or
-UNSURE. What a difference is held against, and how that is learnt, is in `levels`.
-"""
+UNSURE. What a difference is held against, and how that is learnt, is in `levels`."""
 
 import math
 import re

@@ -1,8 +1,7 @@
 """Is there evidence? Asked before a gate passes, by `compare`, `accept`, `explain` and `fleet report`.
 
 A condition that is not met passes only on what was compared and would have shown it. `decide` is the one place where
-that becomes an exit status.
-"""
+that becomes an exit status."""
 
 from collections.abc import Sequence
 

@@ -2,8 +2,7 @@
 
 What the conditions ask of, and what each status means, is in docs/gates.md. `slower>5%` asks of quantities, kinds of
 cases and what all times share, as far as their intervals, known before anything is compared, can show 5 %; it is met by
-cases that are SLOWER by more, too. With --strict, or of one probe, every case has to lie below the limit.
-"""
+cases that are SLOWER by more, too. With --strict, or of one probe, every case has to lie below the limit."""
 
 import math
 import re

@@ -2,8 +2,7 @@
 probes declare.
 
 A fit predicts only by today's laws and methods, which the program tells. Costs of the archive's own cases are by the
-counts and the fits that stand in it, whatever those were.
-"""
+counts and the fits that stand in it, whatever those were."""
 
 from collections import Counter
 from collections.abc import Iterable

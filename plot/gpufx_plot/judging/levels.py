@@ -10,8 +10,7 @@ the newest counts, and of its processes as many as both sides have.
 
 Unless it is asked for, the level follows from what is compared. Two models have none: what they differ by is a
 difference, and no cards of one model tell what is usual between two. How far repetitions differ is learnt from the
-archives of the tree (`history`); the rest is the statistics of `verdicts`.
-"""
+archives of the tree (`history`); the rest is the statistics of `verdicts`."""
 
 import math
 from collections.abc import Sequence

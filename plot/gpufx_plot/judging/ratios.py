@@ -3,8 +3,7 @@
 Every case that the selections hold is set against the one that differs in the axes of `against` alone. Each such pair
 gives a ratio of geometric means over processes, and its interval: by Student's t, with the variance that `spread`
 learns for each case from all of its probe, or, where the ratio is a quantity, that of the sheet. Where the archive has
-few processes, further archives of the device teach spreads, too, as in compare.
-"""
+few processes, further archives of the device teach spreads, too, as in compare."""
 
 import math
 from collections.abc import Sequence

@@ -5,8 +5,7 @@ effects by their question, verbs by what they do, words of the glossary, and sec
 with less weight also the question of the effect and the text of its page, or of the section. vocabulary.json has what
 people say and the search for it ("same"), what they ask of a thing ("hints"), and words of any question. A word counts
 by how rare it is. A row scores the words that it has; below NEXT it is not shown. A page that defines
-the word of a question leads. Words that no row has or, in a long question, that fit least are left out and named.
-"""
+the word of a question leads. Words that no row has or, in a long question, that fit least are left out and named."""
 
 import math
 import re

@@ -12,8 +12,7 @@ micro/*/*/measured.png, docs/figures/hierarchy.svg and docs/figures/roofline.svg
 
 --check names what is stale and writes nothing. An effect that no reference archive has, such as a new one, may be
 absent from the tables and may lack its part. Pictures of effects take long to draw: --check holds their words. The
-words of an effect's line in the gallery are the title of its page, "# NAME: WHAT IT ISOLATES".
-"""
+words of an effect's line in the gallery are the title of its page, "# NAME: WHAT IT ISOLATES"."""
 
 import os
 import re

@@ -1,8 +1,7 @@
 """The first screen: what a chip is, in 24 lines of 80 columns, more where the terminal has more.
 
 Which quantity stands where is data of its definition: a cell of the table of memories, whose rows come in the order of
-their latencies, or a line of what costs most.
-"""
+their latencies, or a line of what costs most."""
 
 from ..archive.cases import driver_text
 from ..archive.load import Archive

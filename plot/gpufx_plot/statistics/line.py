@@ -1,7 +1,6 @@
 """The weighted line cost = a + b x count: least squares over relative errors (weights 1 / cost^2), since a timing's
 error grows with the timing. The program fits by the same rule while it measures (harness/core/fit.c); tests of both
-read tests/vectors/fit.json.
-"""
+read tests/vectors/fit.json."""
 
 import math
 from collections.abc import Sequence

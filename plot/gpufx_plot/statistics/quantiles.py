@@ -3,8 +3,7 @@
 scipy.special has them. But nothing else needs scipy, which would be the largest of all packages, and to load it adds an
 eighth to the processor time of `gpufx compare`. Here is the textbook form: the continued fraction of the incomplete
 beta function (Abramowitz and Stegun 26.5.8, by Lentz's method), and Newton's steps on it. A test compares with scipy;
-tests/vectors/student.json holds these quantiles and the program's (core/fit.c, a finite sum) together.
-"""
+tests/vectors/student.json holds these quantiles and the program's (core/fit.c, a finite sum) together."""
 
 import math
 from collections.abc import Callable

@@ -15,8 +15,7 @@ are learnt from them, probe by probe:
 The program's choice of cases to measure once more (run/plan.c) is another, simpler rule.
 
 Everything is over logarithms of medians, so a spread of 0.01 is 1 %. The unit, a column, is the process; `levels`
-gives whole archives instead.
-"""
+gives whole archives instead."""
 
 import math
 from collections.abc import Sequence
@@ -44,8 +43,7 @@ SHARE_WEIGHT, SIZE_WEIGHT = 4.0, 3.0
 class Side:
     """What one side of a comparison measured: row i is case i, a column is a unit (a process); NaN where it has none.
 
-    inside: the standard error of each value as its own samples have it, NaN where that is unknown.
-    """
+    inside: the standard error of each value as its own samples have it, NaN where that is unknown."""
 
     logs: np.ndarray
     inside: np.ndarray

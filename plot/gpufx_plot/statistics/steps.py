@@ -11,8 +11,7 @@ surely above, each judged at the confidence of the points' intervals. That is th
 (1999, doi:10.1080/01621459.1999.10474141): the hypotheses are ordered and the first one that is not rejected ends the
 search, so that many points need no correction for many tests, and the bracket has the confidence of one interval. A
 point too unsure to say anything, whose estimate is flat, does not end it, at the price that _surely names: a walk that
-costs no less the farther it goes is flat there if it is so further on.
-"""
+costs no less the farther it goes is flat there if it is so further on."""
 
 import math
 from collections.abc import Callable

@@ -1,8 +1,7 @@
 """Student's distribution for arrays, and the derivatives of the logarithm of the gamma function.
 
 Not scipy's, for the reasons in quantiles.py, whose continued fraction serves here as well; for the logarithm's
-derivatives asymptotic series behind recurrences (Abramowitz and Stegun 6.3.18, 6.4.12). A test compares with scipy.
-"""
+derivatives asymptotic series behind recurrences (Abramowitz and Stegun 6.3.18, 6.4.12). A test compares with scipy."""
 
 import math
 

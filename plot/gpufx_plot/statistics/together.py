@@ -6,8 +6,7 @@ times of the host), and is judged itself by what such factors differ by between 
 probes of the median over a probe's cases, so that one memory that is slower is no clock.
 
 What slows 58 cases by 3 % is seen in their middle long before it is seen in any of them: what they do by chance each by
-itself is gone from it.
-"""
+itself is gone from it."""
 
 import math
 from collections.abc import Sequence

@@ -9,8 +9,7 @@ procedure of Benjamini and Hochberg (1995): on average at most 1 % of what is so
 where nothing differs at all, the chance that anything is so called is at most 1 %.
 
 `weigh` does this for things of one sort. `weigh_all` asks for three sorts, with a part of the 1 % each: what all
-times of one timebase share (`together`), kinds of cases by their middles, and the cases one by one.
-"""
+times of one timebase share (`together`), kinds of cases by their middles, and the cases one by one."""
 
 import math
 from collections.abc import Sequence

@@ -1,8 +1,7 @@
 """Draws archives: one figure per probe, whose title is what the archive says, all archives in the same panels.
 
 The file figure.json in the folder of an effect is its figure as data (figure_file.py, by_file.py); there is no list. A
-probe without one has no figure. A figure takes every case as something that may be absent.
-"""
+probe without one has no figure. A figure takes every case as something that may be absent."""
 
 import io
 import re

@@ -5,8 +5,7 @@ inverse, against), and names them. It computes nothing: a number that a title ne
 that can't be is a UserError with the file and the key.
 
 In words {id} is a quantity as the first screen has it, {id:peak} its share of the peak, {id:bare} without its unit, {}
-the number of a mark.
-"""
+the number of a mark."""
 
 import re
 from functools import cache

@@ -2,8 +2,7 @@
 
 Where one archive is drawn, colour says the series: a palette of nominal colours, or a ramp where the series have an
 order. Where several are drawn, colour says the device, one colour per device everywhere, and the marker says the
-series. All colours have a contrast of 3:1 or more on white.
-"""
+series. All colours have a contrast of 3:1 or more on white."""
 
 import hashlib
 import math

@@ -2,8 +2,7 @@
 
 Boxes: their width is the size, on a logarithmic scale. Arrows: their width is the rate, on a linear one; those of an SM
 are all SMs together at the clock that was measured. Several chips are drawn at the same scales. Which row of the screen
-lies where, and which rate is an arrow, is data of the quantities (definitions.Screen).
-"""
+lies where, and which rate is an arrow, is data of the quantities (definitions.Screen)."""
 
 import math
 from dataclasses import dataclass, field
