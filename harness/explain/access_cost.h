@@ -1,5 +1,4 @@
-/* What one access of a trace costs on a chip, by the laws and fits of `gpufx pattern`; equal accesses are counted once.
- */
+/* What one access of a trace costs on a chip, by the laws and fits of `gpufx pattern`; equal ones count once. */
 #pragma once
 
 #include "core/hash_table.h"

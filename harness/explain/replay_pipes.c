@@ -7,8 +7,7 @@
 /* Not measured by a probe; from the sources that docs/explain.md names. */
 #define PORT 2.0 /* cycles of a scheduler's port for each wavefront: a lone warp's shared load takes 21 + 2 W */
 /* How much longer DRAM takes under load: cycles times load / (1 - load), as the archive's occupancy cases show it by
- * Little's law, 775 cycles of a lone warp, 860 at half the rate, 1100 at 0.83 of it; and over how long load is a mean.
- */
+ * Little's law, 775 cycles of a lone warp, 860 at half the rate, 1100 at 0.83; and over how long load is a mean. */
 #define DRAM_LOADED   65.0
 #define MOST_LOAD     0.9
 #define LOAD_CYCLES   4000.0

@@ -96,8 +96,7 @@ typedef struct fx_pattern_answer {
 /* The steps of one access, kept. */
 typedef struct fx_pattern_set {
     char *name;  /* as it was written; owned; NULL: there is one alone */
-    char *place; /* "file=app.cu,line=3," of an annotation; owned; of more places each on a line; "" or NULL: in no file
-                  */
+    char *place; /* "file=app.cu,line=3," of an annotation; owned; of more places each on a line; "" or NULL: none */
     const char *why_not; /* judged, so that it has no patterns; in owner; NULL: it is judged */
     bool faults;         /* why_not: on any GPU */
     bool beside;         /* it is not asked for, and a cure of those that are must suit it */
@@ -233,8 +232,7 @@ typedef struct fx_pattern_use {
 } fx_pattern_use;
 enum { FX_MAX_CURES = 3, FX_PATTERN_USES = 16 };
 /* Fills those that make the first use cheaper at some level, and at none dearer, and no other use of the same array
- * much dearer, the best first; returns how many. *refused, if not NULL, is set to one that another use would pay for.
- */
+ * much dearer, the best first; returns how many. *refused, if not NULL, is set to one that another use pays for. */
 size_t fx_pattern_cures(const fx_pattern_use *uses, size_t use_count, fx_pattern_cure out[FX_MAX_CURES],
                         fx_pattern_cure *refused);
 

@@ -1157,6 +1157,10 @@ of that name; blocks that a condition names; a fault is the answer, where the ar
   $ printf '#include "kernels/in.cuh"\n__global__ void own(float *p) { p[threadIdx.x] = 1; }\nvoid go(float *p) { n::in_header<<<1, 32>>>(p); own<<<1, 32>>>(p); }\n' >launches.cu
   $ gpufx pattern --arch sm_90 --file launches.cu --fail-on 'sectors>1x' -q 2>&1 | grep gpufx:
   gpufx: --fail-on can't be decided: not judged: in_header
+  $ echo 'inline void call(float *p) { n::in_header<<<1, 32>>>(p); }' >>kernels/in.cuh
+  $ sed -i '3s/.*/void go(float *p) { call(p); own<<<1, 32>>>(p); }/' launches.cu
+  $ gpufx pattern --arch sm_90 --file launches.cu --fail-on 'sectors>1x' -q 2>&1 | grep gpufx:
+  gpufx: --fail-on can't be decided: not judged: in_header
   $ cat >wrapped.cu <<'END'
   > #define NONE(n) 0
   > enum class Order { Row, Column };

@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from .defines import DEFINE
-from .heads import bare, specializations
+from .defines import DEFINE, UNREAD
+from .heads import bare, blank, specializations
 
 MOST_THREADS, MOST_DEPTH = 1024, 8
 TYPES = r"const|constexpr|static|inline|unsigned|int|long|short|size_t|uint|u?int\d+_t|auto|dim3"
@@ -20,6 +20,7 @@ PARAMETER = re.compile(r"(\w+)\s*(?:=[^,<>]*)?[,>]")
 ARGUMENT = re.compile(r"[-~]?\w[\w:. ]*(?:<[\w: ,]*>)?[ *]*")
 SHAPE = re.compile(r"(?:dim3\s*)?[({](.*)[)}]|(.*)", re.DOTALL)
 IN_ANGLES = r"<((?:[^<>(){};]|<[^<>;]*>)*)>"
+KERNEL = re.compile(r"__global__\b(?:[^;{}()]|\([^()]*\))*?\b(?!__)(\w+)\s*\(")
 LAUNCHED = re.compile(rf"\b(\w+)\s*(?:{IN_ANGLES})?\s*<<<")
 NUMBER = re.compile(r"(?!.*(?:\*\*|//))[\d\s()+*/%<-]+")
 
@@ -209,8 +210,15 @@ class Program:
         return Scope(self, hit.start(), self.numbers()).block(parts_of(hit[1])[0]) if hit else ()
 
     def of_headers(self, sources: dict[str, str], own: set[str]) -> list[tuple[str, int, str]]:
-        """Kernels that the text launches and a header has: name, line, and where the body is."""
-        launched = {hit[1]: self.text.count("\n", 0, hit.start()) + 1 for hit in LAUNCHED.finditer(self.text)}
-        return [(name, line, f"launched here, its body is in {path}: judge --file {path}:{name}")
-                for name, line in launched.items() if name not in own for path, text in sources.items()
-                if path and re.search(rf"__global__[^;{{}}]*\b{name}\s*\(", text)]  # fmt: skip
+        """Kernels of headers that the text names or another function of a header launches: name, line, and why."""
+        sources = {path: UNREAD.sub(blank, text) for path, text in sources.items() if path}
+        here, there = ({hit[1] for hit in LAUNCHED.finditer(text)} for text in (self.text, "\n".join(sources.values())))
+        found = []
+        for path, text in sources.items():
+            for name in {*KERNEL.findall(text)} - own:
+                named = re.search(rf"\b{name}\b", self.text)
+                how = "launched here" if name in here else "named here" if named else "launched in a header"
+                line = self.text.count("\n", 0, named.start()) + 1 if named else 1
+                if named or name in there:
+                    found.append((name, line, f"{how}, its body is in {path}: judge --file {path}:{name}"))
+        return sorted(found)
