@@ -367,7 +367,7 @@ static void go_round(const fx_paths *p, fx_path *path) {
         }
         const uint32_t body = i + 1 - first;
         if (jump->rounds && path->step[first] == (uint32_t)jump->target &&
-            path->count + jump->rounds * body < LONGEST_WAY) {
+            path->count + (uint64_t)jump->rounds * body < LONGEST_WAY) {
             for (uint32_t more = 1; more < jump->rounds; more++, i += body) {
                 insert(path, i + 1, &path->step[first], body);
             }

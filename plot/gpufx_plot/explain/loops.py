@@ -19,7 +19,7 @@ GIVES = {
     "VIADD": lambda a, b: a + b,
     "SHF.R.U32": lambda _, b, c: c >> (b & 31),
     "SHF.R.S32": lambda _, b, c: c_int32(c).value >> (b & 31),
-    "LEA.HI": lambda a, b, c, d: b + ((c << 32 | a) << d >> 32),
+    "LEA.HI": lambda a, b, c, d: b + ((c << 32 | a) << (d & 31) >> 32),
     "PLOP3": lambda a, b, c, d, how, _: a & b & c & d if how == 0x80 else None + 0,
 }
 
