@@ -372,7 +372,7 @@ def main() -> int:
     end_at_once()
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     try:
-        lines = placed(answer(question := {"at_line": 0} | json.loads(sys.argv[1])))
+        lines = placed(answer(question := json.loads(sys.argv[1])))
     except UserError as problem:
         lines = [{"error": str(problem)}]
     except Exception as problem:

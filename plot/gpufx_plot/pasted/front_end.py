@@ -455,7 +455,11 @@ def read_program(whole: str, templates: dict, given: dict, sources: dict, define
 def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) -> Parsed:
     """`given`: names whose values the caller sets; one value alone is a constant."""
     path, wanted, kernel = place_of(question["file"])
-    (what, code), name, at_line = text_of(question, path, wanted), kernel.rpartition("::")[2], question["at_line"]
+    (what, code), name, at_line = (
+        text_of(question, path, wanted),
+        kernel.rpartition("::")[2],
+        question.get("at_line", 0),
+    )
     texts = with_indexes(texts, code)
     marks = marks_of(sources := with_headers(code, Path(path or ".").parent))
     defines = defines_of(what, sources, question["words"], given, texts)
