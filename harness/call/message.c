@@ -60,9 +60,12 @@ int fx_exit_for(const fx_error *err) {
     case FX_DEVICE:
     case FX_DEVICE_LOST:
         return FX_EXIT_NOTHING;
-    default:
-        return FX_EXIT_USE;
+    case FX_BAD_INPUT:
+    case FX_IO:
+    case FX_INTERRUPTED:
+        break;
     }
+    return FX_EXIT_USE;
 }
 
 void fx_print_line(FILE *to, const char *format, ...) {

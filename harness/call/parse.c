@@ -102,7 +102,10 @@ static fx_status set(fx_options *options, const fx_option *o, const char *text, 
     case CHOICE:
         FX_TRY(check_choice(o, text, err));
         break;
-    default:
+    case TEXT:
+    case PATH:
+    case ARCHIVE:
+    case ARCHIVES:
         break;
     }
     *(const char **)field(options, o) = text;

@@ -141,8 +141,7 @@ static fx_status take(fx_device *device, const fx_case *c, void *state, const fx
 /* Whether to ask here if the median is known well enough. To ask after every sample, and to stop at the first narrow
  * interval, picks intervals that are narrow by chance: of normal noise of 2 % only 93 % held the truth. The sign test's
  * interval holds it in 96 to 98 % just before its rank grows, and in 95 % just after: asking at the former alone, one
- * sample in two or three, leaves 95 % for what was picked (tests/unit/test_planted_chips.c). Rounds end rarely enough.
- */
+ * sample in two or three, leaves 95 % for what was picked (tests/unit/test_planted_chips.c). Rounds end rarely. */
 static bool is_look(size_t n, size_t round) {
     return round > 1 ? n % round == 0 : fx_sign_test_rank(n + 1) > fx_sign_test_rank(n);
 }

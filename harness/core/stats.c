@@ -21,8 +21,7 @@ enum {
 static const double DRIFT_LIMIT = 0.005;
 
 /* Of a standard normal: 0.1 % lie outside +-3.29, and drift is three such tests; 0.2 % lie above 2.88. The two flags
- * together then stay at 0.6 % of the cases that have nothing but noise (as tests/unit/test_planted_chips.c measures).
- */
+ * together then stay at 0.6 % of the cases that have nothing but noise (tests/unit/test_planted_chips.c measures). */
 static const double ORDER_LIMIT = 3.29, LAG1_LIMIT = 2.88;
 
 typedef struct entry {

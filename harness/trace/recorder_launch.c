@@ -190,8 +190,7 @@ static graph *graph_of(CUgraphExec handle) {
     return id == FX_HASH_FULL ? NULL : fx_hash_item(&fx_recorder.graphs, id);
 }
 
-/* All modules of a context are patched before a graph is made of their kernels, and stay it: a graph keeps their code.
- */
+/* All modules of a context are patched before a graph is made of their kernels: it keeps their code. */
 static void patch_all(void) {
     fx_recorder.has_graphs = true;
     for (uint32_t i = 0; i < fx_recorder.modules.count && fx_recorder.unpatched; i++) {

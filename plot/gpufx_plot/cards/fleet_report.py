@@ -144,9 +144,8 @@ def _chip(cards: Fleet) -> Chip:
     judged = replace(judged, sick=sick, unsteady=unsteady, shared=shared)
     found_sick = [_sick(cards, judged, card, unlike[card], defined) for card in range(len(cards.cards))]
     found_sick = [one for one in found_sick if one.quantities or one.settings]
-    found_sick.sort(
-        key=lambda one: (-max((abs(judged.score[one.card, q]) for q in one.quantities), default=math.inf), one.card)
-    )
+    away = np.abs(judged.score)
+    found_sick.sort(key=lambda one: (-max((away[one.card, q] for q in one.quantities), default=math.inf), one.card))
     doubts, ill = {}, {one.card for one in found_sick}
     for card, (one, of) in enumerate(zip(cards.newest, unlike, strict=True)):
         cut = [f"{unfinished(one.incomplete)}: {one.file}"] if one.incomplete else []

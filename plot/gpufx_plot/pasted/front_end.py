@@ -19,8 +19,9 @@ import clang.cindex as clang
 from .. import UserError
 from . import prelude
 from .defines import HEADERS, UNREAD, check_defines, defines_of, has_its_own, with_headers
-from .heads import CLAUSE, blank, marks_of, plain_heads, unseen
-from .launches import PARAMETER, Program, parts_of
+from .heads import blank, marks_of, plain_heads, unseen
+from .launches import PARAMETER, Program
+from .templates import aliases, values_of_templates, with_aliases, without_heads
 
 BINARY = (None, None, None, "*", "/", "%", "+", "-", "<<", ">>", None, "<", ">", "<=", ">=", "==", "!=", "&", "^", "|",
           "&&", "||", "=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|=", ",")  # fmt: skip
@@ -249,72 +250,6 @@ class Parsed:
         return " ".join(" ".join(cut).split())
 
 
-def without_heads(text: str, wanted: int, kernel: str) -> tuple[str, dict[str, tuple]]:
-    """Blanks `template <...>` of kernels and of what is asked for, and the arguments where one is named; of what is
-    asked for, by name, parameters, defaults, and the head with its place. What they call is clang's to instantiate."""
-    kernels = len(re.findall(r"__global__[^{;]*\{", text))
-    templates, names, end = {}, set(), 0
-    while found := re.compile(r"\btemplate\s*<").search(text, end):
-        depth, end = 1, found.end()
-        while depth and end < len(text):
-            depth += {"<": 1, ">": -1}.get(text[end], 0)
-            end += 1
-        end = clause.end() if (clause := CLAUSE.match(text, end)) else end
-        head = text[found.start() : end]
-        declaration, last = re.match(r"[^{;]*", text[end:])[0], text.find("\n}", end) % (len(text) + 1)
-        is_on_line = text.count("\n", 0, found.start()) < wanted <= text.count("\n", 0, last + 2) + 1
-        is_asked_for = is_on_line or kernel in re.findall(r"\w+", declaration)
-        is_helper = kernels and "__global__" not in declaration and not is_asked_for
-        if is_helper or re.match(r"\s*(struct|class|union|using|constexpr|template)\b", declaration):
-            continue
-        text = text[: found.start()] + re.sub(r"\S", " ", head) + text[end:]
-        called = re.findall(r"(\w+)\s*(?:<[^<>;(){}]*>\s*)?\(", declaration)[:2]
-        names |= {*called}
-        if called and (is_asked_for or (kernels < 2 and not wanted and not kernel)):
-            defaults = dict(re.findall(r"\w+\s+(\w+)\s*=\s*([\w:]+)", head))
-            templates[called[0]] = PARAMETER.findall(head), defaults, (found.start(), head)
-    names -= {"__launch_bounds__", "__align__"}
-    for name in names:
-        text = re.sub(rf"(\b{name}\s*)(<[^<>;(){{}}]*>)(?=\s*\()", lambda hit: hit[1] + " " * len(hit[2]), text)
-    return text, templates
-
-
-def values_of_templates(templates: dict, launch, program: Program, has: set[str]) -> tuple[dict[str, str], str]:
-    """Values of parameters: the arguments of the launch, else the first that the program has, else defaults; and in
-    words what nothing in `has` gives."""
-    values, words = {}, ""
-    for name, (parameters, defaults, _) in templates.items():
-        lists = [launch[0]] if launch else program.instances(name)
-        known = [item for item in lists if 0 < len(item) <= len(parameters) and item not in program.special.values()]
-        values |= defaults
-        if known:
-            values |= dict(zip(parameters, known[0], strict=False))
-            words = f"{name}<{', '.join(known[0])}>" if {*parameters[: len(known[0])]} - has else ""
-    return values, words
-
-
-def aliases(head: str, values: dict[str, str]) -> str:
-    """Declarations in the place of the head, on as many lines: its parameters with the values."""
-    declared = []
-    for part in filter(None, parts_of(head.partition("<")[2].rpartition(">")[0])):
-        kind, name = re.fullmatch(r"(.*?)\s*\b(\w+)\s*(?:=.*)?", part, re.DOTALL).groups()
-        if name in values and kind in ("class", "typename"):
-            declared.append(f"using {name} = {values[name]};")
-        elif name in values:
-            declared.append(f"constexpr {' '.join(kind.split())} {name} = {values[name]};")
-    return " ".join(declared) + "\n" * head.count("\n")
-
-
-def with_aliases(code: str, templates: dict, values: dict[str, str]) -> tuple[str, dict[str, str]]:
-    """The parameters that have one declared in the place of the head; and these."""
-    found = {}
-    for parameters, _, (start, head) in templates.values():
-        own = {name: text for name, text in values.items() if name in parameters}
-        code = code[:start] + aliases(head, own).ljust(len(head)) + code[start + len(head) :]
-        found |= own
-    return code, found
-
-
 def deduced(code: str, templates: dict, parse_text) -> Callable:
     """Arguments that clang finds for the call at an offset; a launch becomes a call. `bound`: the values of the
     parameters of the template around it, whose head begins at `start`."""
@@ -445,24 +380,17 @@ def reader(seen: str) -> Callable:
 
 def read_program(whole: str, templates: dict, given: dict, sources: dict, defines: dict, unit_of: Callable) -> Program:
     before, _, after = source("\0", False, {}, {}, {}, {}, defines).partition("\0")
-    headers = "\n".join(text for at, text in sources.items() if at)
     deduce = deduced(whole, templates, lambda text: (unit_of(before + text + after), len(before.encode())))
-    program = Program(UNREAD.sub(blank, whole), headers, given, deduce)
-    program.sources = sources
-    return program
+    return Program(UNREAD.sub(blank, whole), sources, given, deduce)
 
 
 def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) -> Parsed:
     """`given`: names whose values the caller sets; one value alone is a constant."""
     path, wanted, kernel = place_of(question["file"])
-    (what, code), name, at_line = (
-        text_of(question, path, wanted),
-        kernel.rpartition("::")[2],
-        question.get("at_line", 0),
-    )
-    texts = with_indexes(texts, code)
+    what, code = text_of(question, path, wanted)
+    name, at_line = kernel.rpartition("::")[2], question.get("at_line", 0)
     marks = marks_of(sources := with_headers(code, Path(path or ".").parent))
-    defines = defines_of(what, sources, question["words"], given, texts)
+    defines = defines_of(what, sources, question["words"], given, texts := with_indexes(texts, code))
     whole, (code, templates) = code, without_heads(plain_heads(code, name, at_line), wanted, name)
     has, unit_of = {*given, *texts, *defines}, reader(str(Path(path or ".").parent / NAME))
     program = read_program(whole, templates, given, sources, defines, unit_of)
@@ -620,9 +548,7 @@ def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> P
     same = [item for item in choice if asked and item.spelling == asked[0].spelling]
     is_each = len(choice if is_whole else same) > 1 and not (parsed.wanted or parsed.at_line)  # with errors of its own
     parsed.unseen = unseen(parsed, choice, [item for item in functions if item not in choice]) if is_whole else []
-    of_headers = (
-        parsed.program.of_headers(parsed.program.sources, {item.spelling for item in choice}) if is_whole else []
-    )
+    of_headers = parsed.program.of_headers({item.spelling for item in choice}) if is_whole else []
     is_each, parsed.unseen = is_each or bool(of_headers), parsed.unseen + of_headers
     if errors and not is_each:
         first = errors[0]
@@ -631,9 +557,7 @@ def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> P
         type_name = re.match(r"unknown type name '(\w+)'", problem)
         arrays = [name for name in names if re.search(rf"\b{name}\s*(\[|\.|->)", code)]
         numbers, names = [name for name in names if name not in arrays], arrays or names
-        near = (
-            difflib.get_close_matches(arrays[0], ("threadIdx", "blockIdx", "blockDim", "gridDim"), 1) if arrays else []
-        )
+        near = difflib.get_close_matches("".join(arrays[:1]), ("threadIdx", "blockIdx", "blockDim", "gridDim"), 1)
         if near and "is not a structure" in problem:
             raise parsed.problem(f"{arrays[0]} is unknown; did you mean {near[0]}?")
         if "but not defined" in problem and names:  # an operator of what stands for them

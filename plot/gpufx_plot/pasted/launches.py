@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from .defines import DEFINE, UNREAD
-from .heads import bare, blank, specializations
+from .defines import DEFINE
+from .heads import bare, specializations
 
 MOST_THREADS, MOST_DEPTH = 1024, 8
 TYPES = r"const|constexpr|static|inline|unsigned|int|long|short|size_t|uint|u?int\d+_t|auto|dim3"
@@ -112,10 +112,11 @@ class Scope:
 
 
 class Program:
-    """The text, without comments, with those of its headers, which have macros and constants alone."""
+    """The text, and its headers, of which macros and constants alone are taken; files: all by path, the text's ""."""
 
-    def __init__(self, text: str, headers: str = "", given: dict | None = None, deduce: Callable | None = None):
-        self.special = specializations(text)
+    def __init__(self, text: str, files: dict | None = None, given: dict | None = None, deduce: Callable | None = None):
+        self.special, self.sources = specializations(text), {at: of for at, of in (files or {}).items() if at}
+        headers = "\n".join(self.sources.values())
         self.macros = DEFINE.findall(f"{text}\n{headers}")
         self.text, self.headers, self.given = bare(text), self.visible(bare(headers))[0][0], given or {}
         self.deduce = deduce or (lambda _, arguments, *__: arguments)
@@ -188,9 +189,7 @@ class Program:
 
     def launches(self, kernel: str) -> list[Launch]:
         """Each arguments and block once."""
-        uses = [
-            (scope, arguments, launch) for scope, arguments, launch, _ in self.uses(kernel, 0) if launch is not None
-        ]
+        uses = [use[:3] for use in self.uses(kernel, 0) if use[2] is not None]
         found = [Launch(arguments, scope.block([*parts_of(launch), "?"][1])) for scope, arguments, launch in uses]
         return list(dict.fromkeys(found))
 
@@ -209,16 +208,16 @@ class Program:
         hit = re.search(rf"__launch_bounds__\s*\(([^;{{}}]*?)\)[^;{{}}()]*?\b{kernel}\s*\(", self.text)
         return Scope(self, hit.start(), self.numbers()).block(parts_of(hit[1])[0]) if hit else ()
 
-    def of_headers(self, sources: dict[str, str], own: set[str]) -> list[tuple[str, int, str]]:
+    def of_headers(self, own: set[str]) -> list[tuple[str, int, str]]:
         """Kernels of headers that the text names or another function of a header launches: name, line, and why."""
-        sources = {path: UNREAD.sub(blank, text) for path, text in sources.items() if path}
-        here, there = ({hit[1] for hit in LAUNCHED.finditer(text)} for text in (self.text, "\n".join(sources.values())))
+        texts = self.text, "\n".join(self.sources.values())
+        here, there = ({hit[1] for hit in LAUNCHED.finditer(text)} for text in texts)
         found = []
-        for path, text in sources.items():
+        for path, text in self.sources.items():
             for name in {*KERNEL.findall(text)} - own:
                 named = re.search(rf"\b{name}\b", self.text)
                 how = "launched here" if name in here else "named here" if named else "launched in a header"
-                line = self.text.count("\n", 0, named.start()) + 1 if named else 1
                 if named or name in there:
+                    line = self.text.count("\n", 0, named.start() if named else 0) + 1
                     found.append((name, line, f"{how}, its body is in {path}: judge --file {path}:{name}"))
         return sorted(found)
