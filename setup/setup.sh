@@ -108,9 +108,9 @@ may_install() {
 }
 
 # apt_install PACKAGE...: what runs as root is printed before it runs. An update that fails for one source of many does
-# not matter if the packages can be had.
+# not matter if the packages can be had. A new machine updates itself: that lock is waited for.
 apt_install() {
-    install="apt-get install -y --no-install-recommends $*"
+    install="apt-get install -y --no-install-recommends -oDPkg::Lock::Timeout=300 $*"
     say "as root${as_root:+, by $as_root}: apt-get update; $install"
     step "installing $*" run_apt "$@"
 }

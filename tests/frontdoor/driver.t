@@ -41,7 +41,7 @@ None that the driver can run: the distribution's, if it has one and it may be in
   $ FAKE_DRIVER=12.4 FAKE_OFFER=12.4.131~12.4.1-2 inside x/gpufx help 2>&1 | grep -m 1 CUDA
   gpufx: with apt-get, as root, if the distribution has it: a CUDA 12 compiler, for this driver
   $ FAKE_DRIVER=12.4 FAKE_NVCC=12.4 FAKE_OFFER=12.4.131~12.4.1-2 anew
-  gpufx: as root: apt-get update; apt-get install -y --no-install-recommends nvidia-cuda-toolkit
+  gpufx: as root: apt-get update; apt-get install -y --no-install-recommends -oDPkg::Lock::Timeout=300 nvidia-cuda-toolkit
   gpufx: installing nvidia-cuda-toolkit
   gpufx: configuring the build, CUDA ON for sm_90 with */fake/bin/nvcc (glob)
 

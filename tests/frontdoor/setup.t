@@ -23,7 +23,7 @@ A compiler that was named and is not there is no package:
 As root, in one call of a verb that measures:
 
   $ inside x/gpufx run null
-  gpufx: as root: apt-get update; apt-get install -y --no-install-recommends cmake ninja-build gcc g++ pkg-config libbenchmark-dev libjansson-dev zlib1g-dev libcmocka-dev python3-venv
+  gpufx: as root: apt-get update; apt-get install -y --no-install-recommends -oDPkg::Lock::Timeout=300 cmake ninja-build gcc g++ pkg-config libbenchmark-dev libjansson-dev zlib1g-dev libcmocka-dev python3-venv
   gpufx: installing cmake ninja-build gcc g++ pkg-config libbenchmark-dev libjansson-dev zlib1g-dev libcmocka-dev python3-venv
   gpufx: making a Python environment in .venv
   gpufx: installing [0-9]+ Python packages of plot/requirements.txt into .venv (re)
