@@ -7,6 +7,7 @@
 #include "call/message.h"
 #include "call/option_table.h"
 #include "call/verb.h"
+#include "core/grow.h"
 #include "core/nearest.h"
 #include "core/probe.h"
 #include "core/text.h"
@@ -49,32 +50,30 @@ static void print_described(FILE *to, const char *left, const char *text) {
 }
 
 static void print_option(FILE *to, const fx_option *o) {
-    char left[64], text[512], computed[128];
+    char left[64], word[64], computed[128], *text = NULL;
+    size_t size;
     const bool number = o->kind == INTEGER || o->kind == REAL;
     const char *fallback = o->fallback_text ? o->fallback_text(computed, sizeof computed)
                            : o->said        ? o->said
                                             : o->fallback;
     (void)snprintf(left, sizeof left, "%s%s%s%s%s", o->also ? o->also : "", o->also ? ", " : "", o->name,
                    o->value ? " " : "", o->value ? o->value : "");
-    int at = snprintf(text, sizeof text, "%s", o->help);
+    FILE *line = fx_given(open_memstream(&text, &size));
+    fputs(o->help, line);
     if (number) {
-        at += snprintf(text + at, sizeof text - (size_t)at, " [%.10g to %.16g%s%s", o->min, o->max, o->unit ? " " : "",
-                       o->unit ? o->unit : "");
-        at += snprintf(text + at, sizeof text - (size_t)at, "%s%s", o->word ? ", or " : "", o->word ? o->word : "");
-    } else if (o->choices) {
-        char word[64];
-        for (size_t i = 0; fx_word(o->choices, i, word, sizeof word); i++) {
-            at += snprintf(text + at, sizeof text - (size_t)at, "%s%s", i ? ", " : " [", word);
-        }
+        fprintf(line, " [%.10g to %.16g%s%s%s%s", o->min, o->max, o->unit ? " " : "", o->unit ? o->unit : "",
+                o->word ? ", or " : "", o->word ? o->word : "");
+    }
+    for (size_t i = 0; o->choices && fx_word(o->choices, i, word, sizeof word); i++) {
+        fprintf(line, "%s%s", i ? ", " : " [", word);
     }
     if (fallback) {
-        at +=
-            snprintf(text + at, sizeof text - (size_t)at, "%sdefault %s", number || o->choices ? "; " : " [", fallback);
+        fprintf(line, "%sdefault %s", number || o->choices ? "; " : " [", fallback);
     }
-    if (number || o->choices || fallback) {
-        (void)snprintf(text + at, sizeof text - (size_t)at, "]");
-    }
+    fputs(number || o->choices || fallback ? "]" : "", line);
+    (void)fclose(line);
     print_described(to, left, text);
+    free(text);
 }
 
 void fx_help_page(FILE *to, const fx_verb *verb) {
@@ -93,8 +92,8 @@ void fx_help_page(FILE *to, const fx_verb *verb) {
     if (fx_option_benchmark(verb->name)) {
         print_described(
             to, "--benchmark_*",
-            "a flag of Google Benchmark: list_tests, filter, repetitions, min_time, out, out_format, format or "
-            "context, such as --benchmark_format=json");
+            "a flag of Google Benchmark: list_tests, filter, repetitions, out, out_format, format or context, such as "
+            "--benchmark_format=json");
     }
     fputs("\nExamples:\n", to);
     print_paragraphs(to, verb->examples);

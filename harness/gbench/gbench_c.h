@@ -12,6 +12,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -29,13 +30,11 @@ const char *gb_benchmark_version(void);
 
 /* ---- start and end ---------------------------------------------------------------------------------------------- */
 
-/* Takes every argument that starts with --benchmark_ out of argv, up to an argument "--", which stays with all that
- * follows; the others stay in order, *argc is lowered and argv[*argc] is NULL. argv[0] names the program in reports.
- * --benchmark_ list_tests, filter, repetitions, min_time, out, out_format, format and context are taken. Every value is
- * checked before the first takes effect, and the text of an error names the flag. Any other flag is refused, and so is
- * an environment variable that stands for one (BENCHMARK_FILTER). --help is left to the program. May be called again to
- * set further flags. */
-gb_status gb_initialize(int *argc, char **argv);
+/* Sets the flags, --benchmark_ list_tests, filter, repetitions, out, out_format, format or context; `program` is its
+ * name in reports. Every value is checked before the first takes effect, and the text of an error names the flag. Any
+ * other flag is refused, and so is an environment variable that stands for one (BENCHMARK_FILTER). May be called again
+ * to set further flags. */
+gb_status gb_initialize(const char *program, const char *const *flags, size_t count);
 
 /* The value of a flag as it now stands, such as "benchmark_out"; "" when it was not given. Borrowed until a call of
  * gb_initialize. */

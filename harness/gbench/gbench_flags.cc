@@ -4,9 +4,7 @@
 // flags in argv for the program to run without. So every flag is checked here first. The library itself reads the
 // environment before main, where it may change what is measured without a trace: a variable of its name is refused.
 
-#include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <map>
 #include <regex>
 #include <sstream>
@@ -16,13 +14,11 @@
 namespace gb {
 namespace {
 
-#define NUMBER  "[0-9]+[.]?[0-9]*(?:[eE][-+]?[0-9]{1,2})?"
 #define COUNT   "[1-9][0-9]{0,8}"
 #define REPORTS "console|json|csv", "console, json or csv"
 #define TEXT    "[^]*", "a text"
 #define PAIR    "[^=,]+=[^=,]*"
 
-const char min_time[] = "benchmark_min_time";
 const char truth[] = "|true|false";
 const char variables[] = "LIST_TESTS FILTER MIN_TIME MIN_WARMUP_TIME REPETITIONS DRY_RUN ENABLE_RANDOM_INTERLEAVING "
                          "REPORT_AGGREGATES_ONLY DISPLAY_AGGREGATES_ONLY FORMAT OUT OUT_FORMAT COLOR COUNTERS_TABULAR "
@@ -36,8 +32,6 @@ struct Spec {
 const Spec specs[] = {
     {"benchmark_list_tests", truth, "true or false"},
     {"benchmark_filter", TEXT},
-    {min_time, "(" NUMBER ")s?|" COUNT "x",
-     "a number of seconds such as 0.5s, nor a number of iterations such as 100x"},
     {"benchmark_repetitions", COUNT, "a whole number from 1 to 999999999"},
     {"benchmark_format", REPORTS},
     {"benchmark_out", TEXT},
@@ -71,17 +65,10 @@ const Spec &find(const std::string &dashed_name) {
 
 // Checks a value and brings it into one form.
 std::string checked(const Spec &spec, const std::string &value) {
-    std::smatch found;
-    if (!std::regex_match(value, found, std::regex(spec.form))) {
+    if (!std::regex_match(value, std::regex(spec.form))) {
         fail(std::string("--") + spec.name + ": '" + value + "' is not " + spec.wanted);
-    } else if (spec.form == truth) {
-        return value.empty() ? "true" : value;
     }
-    return spec.name == min_time && found[1].matched ? found[1].str() + "s" : value;
-}
-
-std::string dashed(const std::string &name, const std::string &value) {
-    return "--" + name + "=" + value;
+    return spec.form == truth && value.empty() ? "true" : value;
 }
 
 // Takes one argument apart. A flag's last value counts.
@@ -105,38 +92,18 @@ void refuse_environment() {
     }
 }
 
-void hand_over(const std::vector<std::string> &flags) {
-    const std::vector<std::string> refused = push_flags(flags);
-    if (!refused.empty()) {
-        fail(refused[0] + ": Google Benchmark " + gb_benchmark_version() + " does not know it");
-    }
-}
-
 // Hands over all values.
 void apply(const Values &values) {
     std::vector<std::string> flags;
     for (const auto &[name, value] : values) {
-        if (name != min_time && name != "benchmark_list_tests") { // which we do ourselves
-            flags.push_back(dashed(name, value));
+        if (name != "benchmark_list_tests") { // which we do ourselves
+            flags.push_back("--" + name + "=" + value);
         }
     }
-    hand_over(flags);
-    const auto found = values.find(min_time);
-    if (found != values.end() && !push_flags({dashed(min_time, found->second)}).empty()) {
-        const bool seconds = found->second.back() == 's'; // before 1.8 it was a plain number
-        hand_over({dashed(min_time, found->second.substr(0, found->second.size() - seconds))});
+    const std::vector<std::string> refused = push_flags(flags);
+    if (!refused.empty()) {
+        fail(refused[0] + ": Google Benchmark " + gb_benchmark_version() + " does not know it");
     }
-}
-
-void take(const char *program, const std::vector<std::string> &arguments) {
-    refuse_environment();
-    Values values = store().values;
-    for (const std::string &argument : arguments) {
-        parse(argument, values);
-    }
-    store().program = program;
-    apply(values);
-    store().values = values;
 }
 
 } // namespace
@@ -161,23 +128,16 @@ extern "C" const char *gb_flag(const char *name) {
     return found == values.end() ? "" : found->second.c_str();
 }
 
-extern "C" gb_status gb_initialize(int *argc, char **argv) {
+extern "C" gb_status gb_initialize(const char *program, const char *const *flags, size_t count) {
     return gb::guarded([&] {
         gb::refuse_inside_callback("gb_initialize");
-        std::vector<std::string> flags;
-        std::vector<char *> others{argv[0]};
-        bool taking = true;
-        for (int i = 1; i < *argc; i++) {
-            taking = taking && std::strcmp(argv[i], "--") != 0;
-            if (taking && std::strncmp(argv[i], "--benchmark_", 12) == 0) {
-                flags.push_back(argv[i]);
-            } else {
-                others.push_back(argv[i]);
-            }
+        gb::refuse_environment();
+        gb::Values values = gb::store().values;
+        for (size_t i = 0; i < count; i++) {
+            gb::parse(flags[i], values);
         }
-        gb::take(argv[0], flags);
-        *argc = static_cast<int>(others.size());
-        others.push_back(nullptr);
-        std::copy(others.begin(), others.end(), argv);
+        gb::store().program = program;
+        gb::apply(values);
+        gb::store().values = values;
     });
 }

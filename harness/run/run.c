@@ -89,15 +89,8 @@ static void release_signals(const fx_run_outcome *outcome) {
 
 static fx_status initialize_benchmark(run *r, fx_error *err) {
     const fx_text_list *flags = &r->options.run.benchmark;
-    char **argv = fx_new(flags->count + 2, sizeof *argv);
-    int argc = 1;
-    argv[0] = (char[]){"gpufx"};
-    for (size_t i = 0; i < flags->count; i++) {
-        argv[argc++] = (char *)(uintptr_t)flags->text[i]; /* read only by gb_initialize */
-    }
-    const gb_status taken = gb_initialize(&argc, argv);
-    free(argv);
-    FX_FAIL_IF(taken != GB_OK, err, FX_BAD_INPUT, "Google Benchmark: %s", gb_last_error());
+    FX_FAIL_IF(gb_initialize("gpufx", (const char *const *)flags->text, flags->count), err, FX_BAD_INPUT,
+               "Google Benchmark: %s", gb_last_error());
     const size_t repetitions = strtoul(gb_flag("benchmark_repetitions"), NULL, 10);
     r->plan.repetitions = repetitions ? repetitions : 1;
     r->listing = !strcmp(gb_flag("benchmark_list_tests"), "true");

@@ -33,17 +33,9 @@ static int all_run(int failures) {
     return failures;
 }
 
-// Hands over one flag or two behind the name of the program.
+// Hands over one flag or two.
 static gb_status initialize(const char *a, const char *b) {
-    static char name[] = "program";
-    char texts[2][160];
-    char *argv[] = {name, texts[0], b ? texts[1] : NULL, NULL};
-    int argc = b ? 3 : 2;
-    snprintf(texts[0], sizeof texts[0], "%s", a);
-    snprintf(texts[1], sizeof texts[1], "%s", b ? b : "");
-    gb_status status = gb_initialize(&argc, argv);
-    assert_int_equal(argc, status == GB_OK ? 1 : b ? 3 : 2);
-    return status;
+    return gb_initialize("program", (const char *const[]){a, b}, b ? 2 : 1);
 }
 
 static void must_register(const char *name, gb_function *run, void *context) {
