@@ -57,9 +57,9 @@ pid_t fx_child_fork(bool apart, const atomic_int *stop, volatile sig_atomic_t *p
 }
 
 /* In the child: becomes this program, with the record in its environment. */
-static _Noreturn void become(const char *const *arguments, size_t count, fx_parent_handover *handover) {
+static _Noreturn void become(const char *const *arguments, size_t count, int record) {
     const char **argv = calloc(count + 2, sizeof *argv);
-    if (argv && !putenv(handover->word)) {
+    if (argv && !fx_parent_record_give(record)) {
         argv[0] = "gpufx";
         memcpy(argv + 1, arguments, count * sizeof *argv);
         (void)execv("/proc/self/exe", (char **)(void *)argv);
@@ -69,26 +69,25 @@ static _Noreturn void become(const char *const *arguments, size_t count, fx_pare
 
 fx_status fx_child_start(const char *const *arguments, size_t count, const atomic_int *stop, const char *name,
                          fx_parent_record *record, volatile sig_atomic_t *pid, FILE **told, fx_error *err) {
-    int ends[2] = {-1, -1};
-    fx_parent_handover handover = {.fd = -1};
+    int ends[2] = {-1, -1}, written;
     if (told) {
         *told = NULL;
         FX_FAIL_IF(pipe(ends), err, FX_IO, "%s can't be started: %s", name, strerror(errno));
         (void)fcntl(ends[0], F_SETFD, FD_CLOEXEC);
         record->events_fd = ends[1];
     }
-    fx_status status = fx_parent_record_hand(record, &handover, err);
+    fx_status status = fx_parent_record_write(record, &written, err);
     if (status == FX_OK) {
         const pid_t started = fx_child_fork(true, stop, pid);
         if (started == 0) {
-            become(arguments, count, &handover);
+            become(arguments, count, written);
         }
         const bool heard = started > 0 && (!told || (*told = fdopen(ends[0], "r")));
         status = heard            ? FX_OK
                  : errno == EINTR ? fx_fail(err, FX_INTERRUPTED, "interrupted")
                                   : fx_fail(err, FX_IO, "%s can't be started: %s", name, strerror(errno));
     }
-    fx_parent_handover_close(&handover);
+    (void)close(written);
     if (told) {
         (void)close(ends[1]);
     }

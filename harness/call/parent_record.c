@@ -29,22 +29,20 @@ static struct iovec part_of(char *text) {
     return (struct iovec){text, strlen(text) + 1};
 }
 
-fx_status fx_parent_record_hand(const fx_parent_record *record, fx_parent_handover *out, fx_error *err) {
+fx_status fx_parent_record_write(const fx_parent_record *record, int *fd, fx_error *err) {
     head first = {.parent = getpid(), .record = *record};
     const struct iovec parts[] = {
         {&first, sizeof first}, part_of(record->device), part_of(record->append), part_of(record->chosen)};
-    *out = (fx_parent_handover){.fd = memfd_create(FX_PARENT_RECORD, 0)};
-    (void)snprintf(out->word, sizeof out->word, "%s=%d", FX_PARENT_RECORD, out->fd);
-    FX_FAIL_IF(out->fd < 0 || writev(out->fd, parts, FX_COUNT(parts)) < 0, err, FX_IO, "a process can't be started: %s",
+    *fd = memfd_create(FX_PARENT_RECORD, 0);
+    FX_FAIL_IF(*fd < 0 || writev(*fd, parts, FX_COUNT(parts)) < 0, err, FX_IO, "a process can't be started: %s",
                strerror(errno));
     return FX_OK;
 }
 
-void fx_parent_handover_close(fx_parent_handover *handover) {
-    if (handover->fd >= 0) {
-        (void)close(handover->fd);
-    }
-    handover->fd = -1;
+int fx_parent_record_give(int fd) {
+    char number[16];
+    (void)snprintf(number, sizeof number, "%d", fd);
+    return setenv(FX_PARENT_RECORD, number, 1);
 }
 
 /* All that the descriptor holds, which the caller frees; NULL if that is not a file of records. */

@@ -27,16 +27,10 @@ typedef struct fx_parent_record {
 /* No parent: every field has its default. */
 fx_parent_record fx_parent_record_none(void);
 
-/* A record on its way. */
-typedef struct fx_parent_handover {
-    int fd;        /* -1: none */
-    char word[48]; /* "NAME=FD", for the environment of the process that is to take it */
-} fx_parent_handover;
-
 /* Writes the record for processes that this one is about to start by fork and exec; it refers to this process as their
- * parent. FX_IO if there is no file for it. Close the handover in the parent, also on error. */
-fx_status fx_parent_record_hand(const fx_parent_record *record, fx_parent_handover *out, fx_error *err);
-void fx_parent_handover_close(fx_parent_handover *handover);
+ * parent. FX_IO if there is no file for it. Close *fd in the parent, also on error; -1: none. */
+fx_status fx_parent_record_write(const fx_parent_record *record, int *fd, fx_error *err);
+int fx_parent_record_give(int fd); /* in the child, before exec; 0: done */
 
 /* Takes the record of the parent and removes its variable from the environment; without one, fx_parent_record_none.
  * FX_BAD_INPUT if the variable names anything but a record that the parent of this process wrote. Free with

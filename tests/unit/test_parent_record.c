@@ -10,19 +10,18 @@
 
 /* Runs `look` in a child that was given the record; its exit status. */
 static int in_a_child(const fx_parent_record *record, int (*look)(const fx_parent_record *taken)) {
-    fx_parent_handover handover;
     fx_error err = {0};
-    int status = 0;
-    assert_ok(fx_parent_record_hand(record, &handover, &err));
+    int status = 0, fd;
+    assert_ok(fx_parent_record_write(record, &fd, &err));
     const pid_t child = fork();
     if (child == 0) {
         fx_parent_record taken;
-        const fx_status got = putenv(handover.word) ? FX_IO : fx_parent_record_take(&taken, &err);
+        const fx_status got = fx_parent_record_give(fd) ? FX_IO : fx_parent_record_take(&taken, &err);
         const int answer = got || getenv(FX_PARENT_RECORD) ? 99 : look(&taken);
         fx_parent_record_free(&taken);
         _exit(answer);
     }
-    fx_parent_handover_close(&handover);
+    (void)close(fd);
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
     return WEXITSTATUS(status);
@@ -94,13 +93,13 @@ TEST(nothing_else_is_taken) {
     records[1].events_fd = 2;
     records[2].events_fd = 77777;
     for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
-        fx_parent_handover handover;
         char bytes[512];
-        int status = 0;
-        assert_ok(fx_parent_record_hand(&records[i], &handover, &err));
-        const ssize_t size = pread(handover.fd, bytes, sizeof bytes, 0);
+        int status = 0, fd;
+        assert_ok(fx_parent_record_write(&records[i], &fd, &err));
+        const ssize_t size = pread(fd, bytes, sizeof bytes, 0);
         assert_in_range(size, 4, sizeof bytes - 1);
-        refused(strchr(handover.word, '=') + 1); /* this process is not its child */
+        assert_int_equal(fx_parent_record_give(fd), 0);
+        refused(getenv(FX_PARENT_RECORD)); /* this process is not its child */
         const pid_t child = fork();
         if (child == 0) {
             if (i) {
@@ -116,7 +115,7 @@ TEST(nothing_else_is_taken) {
         }
         assert_int_equal(waitpid(child, &status, 0), child);
         assert_int_equal(status, 0);
-        fx_parent_handover_close(&handover);
+        (void)close(fd);
     }
 }
 
