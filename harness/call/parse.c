@@ -21,23 +21,11 @@ static void *field(fx_options *options, const fx_option *o) {
     return (char *)options + o->field;
 }
 
-/* Decimal, without blanks and words: [-]digits, and for a real number [.digits][e[+-]digits]. */
+/* Decimal, without blanks and words. */
 static bool is_number(const char *text, bool real) {
-    static const char digits[] = "0123456789";
-    size_t whole, part = 0;
-    text += *text == '-';
-    text += whole = strspn(text, digits);
-    if (real && *text == '.') {
-        text++;
-        text += part = strspn(text, digits);
-    }
-    if (real && whole + part > 0 && (*text == 'e' || *text == 'E')) {
-        text++;
-        text += *text == '-' || *text == '+';
-        text += part = strspn(text, digits);
-        whole = 0; /* the exponent needs some */
-    }
-    return whole + part > 0 && !*text;
+    char *end;
+    (void)strtod(text, &end);
+    return end > text && !*end && *text != '+' && !text[strspn(text, real ? "0123456789-+.eE" : "0123456789-")];
 }
 
 static fx_status out_of_range(const fx_option *o, const char *text, fx_error *err) {
@@ -70,16 +58,15 @@ static fx_status set_real(fx_options *options, const fx_option *o, const char *t
 }
 
 static fx_status check_choice(const fx_option *o, const char *text, fx_error *err) {
-    char copy[256], list[256], metric[64], *rest = NULL;
+    char copy[256], list[256], *rest = NULL;
     const char *known[MOST_CHOICES];
     size_t count = 0;
-    (void)snprintf(metric, sizeof metric, "%.60smm", text); // 89 is 89mm
     (void)snprintf(copy, sizeof copy, "%s", o->choices);
     for (char *word = strtok_r(copy, " ", &rest); word && count < MOST_CHOICES; word = strtok_r(NULL, " ", &rest)) {
         known[count++] = word;
     }
     for (size_t i = 0; i < count; i++) {
-        if (!strcmp(text, known[i]) || !strcmp(metric, known[i])) {
+        if (!strcmp(text, known[i])) {
             return FX_OK;
         }
     }
@@ -129,9 +116,7 @@ static fx_status unknown(const char *verb, const char *name, size_t length, fx_e
     static const char *const others[][3] = {/* that no spelling is near: what is typed, the option, what to type */
                                             {"--launches", "--processes", "--processes"},
                                             {"-o", "--out", "--out"},
-                                            {"--out", "--output", "--output"},
-                                            {"--read", "--expr", "--expr"},
-                                            {"--write", "--expr", "--op store --expr"}};
+                                            {"--out", "--output", "--output"}};
     size_t known_count = 0;
     const char *known[128];
     char text[64];
