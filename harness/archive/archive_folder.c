@@ -3,7 +3,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,8 +158,7 @@ static fx_status add_place(fx_archives *history, const char *place, fx_error *er
     return FX_OK;
 }
 
-/* named: by somebody, so that each has to be there. */
-static fx_status open_places(const char *const *places, size_t count, bool named, fx_archives **out, fx_error *err) {
+fx_status fx_archives_of_places(const char *const *places, size_t count, bool named, fx_archives **out, fx_error *err) {
     fx_archives *history = fx_new(1, sizeof *history);
     const time_t tomorrow = time(NULL) + 24 * 60 * 60;
     struct tm utc;
@@ -196,10 +194,6 @@ static void mark_references(fx_archives *history, const char *results) {
     json_decref(named);
 }
 
-fx_status fx_archives_of_places(const char *const *places, size_t count, fx_archives **out, fx_error *err) {
-    return open_places(places, count, true, out, err);
-}
-
 fx_status fx_archives_of_project(const char *root, bool kept_only, fx_archives **out, fx_error *err) {
     char came[PATH_MAX], home[PATH_MAX], results[PATH_MAX], other[PATH_MAX];
     FX_TRY(fx_home(root, home, err));
@@ -210,7 +204,7 @@ fx_status fx_archives_of_project(const char *root, bool kept_only, fx_archives *
     /* Those that came with the program, of an installed one, and the user's own. */
     const char *const folders[] = {came, results, other};
     const size_t first = strcmp(came, results) ? 0 : 1;
-    FX_TRY(open_places(folders + first, (kept_only ? 2 : 3) - first, false, out, err));
+    FX_TRY(fx_archives_of_places(folders + first, (kept_only ? 2 : 3) - first, false, out, err));
     mark_references(*out, came);
     return FX_OK;
 }
@@ -225,31 +219,10 @@ void fx_archives_close(fx_archives *history) {
     }
 }
 
-/* The last line of a text file. */
-static json_t *last_of_text(const char *path) {
-    char tail[4096];
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        return NULL;
-    }
-    const off_t end = lseek(fd, 0, SEEK_END), room = (off_t)sizeof tail;
-    const ssize_t got = end > 0 ? pread(fd, tail, sizeof tail, end > room ? end - room : 0) : 0;
-    (void)close(fd);
-    if (got < 2 || tail[got - 1] != '\n') {
-        return NULL;
-    }
-    const char *before = memrchr(tail, '\n', (size_t)got - 1), *line = before ? before + 1 : tail;
-    return json_loadb(line, (size_t)(tail + got - line), 0, NULL);
-}
-
 bool fx_archive_entry_complete(fx_archive_entry *past) {
-    if (past->complete < 0 && fx_ends_in(past->path, ".gz")) { /* it has to be read through */
+    if (past->complete < 0) {
         const fx_predictor *read;
         past->complete = fx_predictor_open(past->path, &read, NULL) == FX_OK && !read->incomplete;
-    } else if (past->complete < 0) {
-        json_t *end = last_of_text(past->path);
-        past->complete = !strcmp(fx_json_text(end, "type"), "end") && json_is_true(json_object_get(end, "complete"));
-        json_decref(end);
     }
     return past->complete;
 }

@@ -35,15 +35,15 @@ typedef struct fx_archives {
     char tomorrow[32];
 } fx_archives;
 
-/* All archives of files and folders that somebody named, newest first; one that is not there, or no archive, is an
- * error. What cannot be read within a folder is left out. Only first lines are read. */
-fx_status fx_archives_of_places(const char *const *places, size_t count, fx_archives **out, fx_error *err);
+/* All archives of files and folders, newest first; where somebody `named` them, one that is not there, or no archive,
+ * is an error. What cannot be read within a folder is left out. Only first lines are read. */
+fx_status fx_archives_of_places(const char *const *places, size_t count, bool named, fx_archives **out, fx_error *err);
 
 /* The same of root/results, and unless `kept_only` of root/out. */
 fx_status fx_archives_of_project(const char *root, bool kept_only, fx_archives **out, fx_error *err);
 void fx_archives_close(fx_archives *history); /* NULL is fine */
 
-/* Whether the archive's last line says that the run is complete. Reads the file's end, of a compressed file all. */
+/* Whether the archive's last line says that the run is complete. Reads the file. */
 bool fx_archive_entry_complete(fx_archive_entry *past);
 
 /* True if the run was meant to have cases of the probe. */

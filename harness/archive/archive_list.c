@@ -53,7 +53,7 @@ static fx_status list_archives(const fx_options *options, fx_error *err) {
                "unknown probe '%.60s'; `gpufx list` lists them", options->probe);
     FX_TRY(fx_root(root, err));
     if (words->count && !name) {
-        FX_TRY(fx_archives_of_places((const char *const *)words->text, words->count, &history, err));
+        FX_TRY(fx_archives_of_places((const char *const *)words->text, words->count, true, &history, err));
     } else {
         FX_TRY(fx_archives_of_project(root, false, &history, err));
     }

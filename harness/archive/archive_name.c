@@ -278,7 +278,7 @@ static fx_status take(const request *r, some *all, char path[PATH_MAX], fx_error
 static fx_status find(const request *r, char path[PATH_MAX], fx_error *err) {
     const char *place = r->word;
     fx_archives *history = NULL;
-    FX_TRY(r->folder ? fx_archives_of_places(&place, 1, &history, err)
+    FX_TRY(r->folder ? fx_archives_of_places(&place, 1, true, &history, err)
                      : fx_archives_of_project(r->root, false, &history, err));
     some all = nameable(history);
     const fx_status status =
