@@ -135,20 +135,15 @@ static json_t *describe_device(fx_device *device) {
     return object;
 }
 
-/* Of one GPU to another: what the driver says of mapping it, and what NVML says of the way there. */
+/* Of one GPU to another: what the driver says of mapping its memory. */
 static json_t *describe_way(const cuda_device *self, int from, int to) {
     int native_atomics = 0, rank = -1;
-    char buses[2][32];
     json_t *way = json_pack("{si sb}", "to", to, "access", self->gpu.facts.reaches[from] >> to & 1);
     if (cudaDeviceGetP2PAttribute(&native_atomics, cudaDevP2PAttrNativeAtomicSupported, from, to) == cudaSuccess) {
         json_object_set_new(way, "native_atomics", json_boolean(native_atomics));
     }
     if (cudaDeviceGetP2PAttribute(&rank, cudaDevP2PAttrPerformanceRank, from, to) == cudaSuccess) {
         json_object_set_new(way, "performance_rank", json_integer(rank));
-    }
-    if (cudaDeviceGetPCIBusId(buses[0], sizeof buses[0], from) == cudaSuccess &&
-        cudaDeviceGetPCIBusId(buses[1], sizeof buses[1], to) == cudaSuccess) {
-        fx_nvml_describe_way(self->gpu.nvml, buses[0], buses[1], way);
     }
     cudaGetLastError();
     return way;

@@ -21,8 +21,3 @@ void fx_nvml_describe_board(fx_nvml *nvml, json_t *object);
 /* Adds what the driver tells of modes, limits, link, the memory's health and other programs to `object` (borrowed); a
  * query that is refused becomes null. */
 void fx_nvml_describe(fx_nvml *nvml, json_t *object);
-
-/* Adds to `object` (borrowed) what lies between the two GPUs at these PCI addresses: "nvlink" (the driver says that
- * they can reach each other that way), "nvlinks" (that are up, of the first one), "nvlink_version", "path" (where their
- * ways meet: "switch", "switches", "host_bridge", "numa_node", "system", "board"). What is not reported is left out. */
-void fx_nvml_describe_way(fx_nvml *nvml, const char *from_bus, const char *to_bus, json_t *object);
