@@ -163,9 +163,7 @@ def _plot(call: Call) -> int:
     folder = Path(call["--output"]) if call.has("--output") else home() / "out" / "charts" / _chart_folder(paths)
     formats = ("png", "svg") if call["--format"] == "both" else (call["--format"],)
     heads = not call.has("--no-title")
-    width = call["--width"]
-    width += "mm" * width.isdigit()  # 89
-    what = Wanted(width, call.has("--supplement"), heads)
+    what = Wanted(call["--width"], call.has("--supplement"), heads)
     loaded = [archives[path] for path in paths]
     wanted, drawn = _wanted(call), []
     pictures = [name for name in PICTURES if name in (PICTURES if wanted is None else wanted)]
@@ -179,7 +177,7 @@ def _plot(call: Call) -> int:
         return 0
     if not call.has("--supplement"):
         make_folder(folder)
-        if pictures and (width != "page" or "svg" not in formats or not heads):
+        if pictures and (call["--width"] != "page" or "svg" not in formats or not heads):
             notice(f"note: {' and '.join(pictures)}: always SVG, as wide as a page and with a title")
         drawn += files_of(loaded, folder, pictures)
     if not drawn:

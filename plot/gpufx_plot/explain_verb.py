@@ -42,11 +42,10 @@ if TYPE_CHECKING:
 
 NOTHING, BAD_INPUT = 77, 2
 BESIDE = 64  # columns beside a kernel's name in a table
-OF_A_RUN = ("--record", "--once", "--time", "--list")
+OF_A_RUN = ("--record", "--once", "--list")
 OF_ONE_CHIP = ("--against", "--against-kernel", "--fail-on", "--format")
 EXCLUDED = (
     ("--list", "--json"),
-    ("--once", "--time"),
     ("--archive", "--arch"),
     ("--format", "--json"),
     ("--against", "--against-kernel"),
@@ -56,22 +55,22 @@ REGEX_BYTES = 1024  # a regex_t has 64 at most
 BEGINS = (b"\x1f\x8b", b'{"gpufx_trace"')
 
 
-def not_extended(text: str) -> str | None:
-    """What is wrong with an expression for the C library, which the recorder and `gpufx trace-cost` match names with:
-    Python's have (?i) and other words that these refuse. None: nothing."""
-    library = ctypes.CDLL(None)
+def _matching(kernel: str, names: Iterable[str] = (), flags: int = 0) -> list[str]:
+    """Names that have a part which matches, by the C library, as the recorder and `gpufx trace-cost` match them:
+    Python's expressions have (?i) and other words that it refuses."""
+    library, none = ctypes.CDLL(None), (ctypes.c_size_t(0), None, 0)
     compiled, problem = ctypes.create_string_buffer(REGEX_BYTES), ctypes.create_string_buffer(200)
-    code = library.regcomp(compiled, text.encode(errors="surrogateescape"), EXTENDED)
-    if code:
+    if code := library.regcomp(compiled, kernel.encode(errors="surrogateescape"), EXTENDED | flags):
         library.regerror(code, compiled, problem, ctypes.c_size_t(len(problem)))
-        return problem.value.decode(errors="replace")
+        why = problem.value.decode(errors="replace")
+        raise UserError(f"--kernel '{clipped(kernel)}' is not a valid extended regular expression: {why}")
+    found = [name for name in names if not library.regexec(compiled, name.encode(errors="surrogateescape"), *none)]
     library.regfree(compiled)
-    return None
+    return found
 
 
 def _checked(call: Call) -> None:
-    if (kernel := call.get("--kernel")) and (problem := not_extended(kernel)):
-        raise UserError(f"--kernel '{clipped(kernel)}' is not a valid extended regular expression: {problem}")
+    _matching(call.get("--kernel") or "")
     for one, other in EXCLUDED:
         if call.has(one) and call.has(other):
             raise UserError(f"{one} and {other} exclude each other; leave one out")
@@ -125,16 +124,6 @@ def _nothing(processes: list, call: Call) -> str:
     if not processes and (why := ask("info", "--json").get("no_cuda_device")):
         return f"no launch was recorded: {why}; use --record FILE where there is a GPU, and explain that trace here"
     return "no launch was recorded: the program started no CUDA kernel"
-
-
-def _matching(kernel: str, names: Iterable[str], flags: int = 0) -> list[str]:
-    """Names that have a part which matches a valid expression, by the C library."""
-    library, compiled = ctypes.CDLL(None), ctypes.create_string_buffer(REGEX_BYTES)
-    library.regcomp(compiled, kernel.encode(errors="surrogateescape"), EXTENDED | flags)
-    none = ctypes.c_size_t(0), None, 0
-    found = [name for name in names if not library.regexec(compiled, name.encode(errors="surrogateescape"), *none)]
-    library.regfree(compiled)
-    return found
 
 
 def _unmatched(kernel: str, names: list[str]) -> str:

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from itertools import chain, repeat, zip_longest
 from pathlib import Path
 
+from gpufx_plot.call.grouped import grouped
 from gpufx_plot.explain.recording import nvidia_file
 
 from . import disassembly
@@ -219,9 +220,7 @@ class Finding:
 def check_kernels(kernels, probe):
     """One finding for each kernel that the probe declares, on each architecture that the kernels are there for, and one
     for each kernel that it should have declared."""
-    declared, findings = {}, []
-    for d in probe["sass"]:
-        declared.setdefault(d["kernel"], []).append(d)
+    declared, findings = grouped(probe["sass"], lambda d: d["kernel"]), []
     found = {(k.short_name, k.architecture): k for k in kernels}
     for architecture in sorted({k.architecture for k in kernels}):
         for name, wanted in declared.items():

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gpufx_plot import UserError
+from gpufx_plot.call.grouped import grouped
 from gpufx_plot.call.program import path_of_program
 from gpufx_plot.call.terminal import notice
 
@@ -134,9 +135,7 @@ def _sum(launches: list[ncu.Launch], metric: str) -> float | None:
 def compare(plan: Plan, launches: list[ncu.Launch], trouble: str | None = None) -> list[Result]:
     """The verdict on each case and line of the plan. trouble: why ncu may have missed launches."""
     why_waived = {case["name"]: case["waived"] for case in plan.cases}
-    by_case: dict[str | None, list[ncu.Launch]] = {}
-    for launch in launches:
-        by_case.setdefault(ncu.case_of(launch.ranges, why_waived), []).append(launch)
+    by_case = grouped(launches, lambda launch: ncu.case_of(launch.ranges, why_waived))
     strangers = by_case.get(None, [])
     found = plan.blank()
     for at, result in found:
@@ -188,10 +187,7 @@ def rows_of(results: list[Result]) -> list[Row]:
 
 def details_of(results: list[Result]) -> list[str]:
     """For each row the case farthest from its law, or the worst of those that failed."""
-    groups: dict[str, list[Result]] = {}
-    for r in results:
-        if r.measured is not None:
-            groups.setdefault(r.what, []).append(r)
+    groups = grouped((r for r in results if r.measured is not None), lambda r: r.what)
     lines = [f"{'law':>9}  {'counter':>9}  verdict  case farthest from its law"] if groups else []
     for what, group in groups.items():
         lines.append(f"{what} = {group[0].counter['metric']} per {group[0].counter['over']}")

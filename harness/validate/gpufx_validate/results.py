@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from gpufx_plot import UserError
+from gpufx_plot.call.grouped import grouped
 from gpufx_plot.call.program import RefusedError, ask
 from gpufx_plot.call.tables import table, wrapped
 
@@ -112,11 +113,7 @@ def tallied(check: str, found: Iterable[tuple[str, str, str | None]]) -> list[Ro
 def as_text(rows: list[Row]) -> str:
     """The table, then the reasons, each said once."""
     lines = table(COLUMNS, [tuple(str(getattr(row, name)) for name in COLUMNS) for row in rows], set(COUNTS))
-    reasons: dict[str, list[Row]] = {}
-    for row in rows:
-        if row.reason:
-            reasons.setdefault(row.reason, []).append(row)
-    for reason, concerned in reasons.items():
+    for reason, concerned in grouped((row for row in rows if row.reason), lambda row: row.reason).items():
         alone = len(concerned) == 1 and concerned[0].what != "all"
         about = ", ".join(dict.fromkeys(row.check for row in concerned)) + f", {concerned[0].what}" * alone
         lines += wrapped(f"{about}: {reason}", indent="  ")

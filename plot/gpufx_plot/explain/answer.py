@@ -397,13 +397,15 @@ class Pair:
         return self.now or self.before
 
     @property
+    def each(self) -> list[float | None]:
+        """Times of a launch, before and now: predicted ones, where one of the sides is not measured."""
+        known = (kernel if kernel and kernel.predicted_ns is not None else None for kernel in (self.before, self.now))
+        return [kernel and kernel.predicted_ns / kernel.launches for kernel in known]
+
+    @property
     def ratio(self) -> float | None:
-        """Of the predicted times of a launch."""
-        times = [
-            kernel.predicted_ns / kernel.launches if kernel and kernel.predicted_ns is not None else None
-            for kernel in (self.before, self.now)
-        ]
-        return times[1] / times[0] if None not in times and times[0] else None
+        before, now = self.each
+        return now / before if now is not None and before else None
 
 
 def pairs(before: Answer, now: Answer) -> list[Pair]:

@@ -395,8 +395,7 @@ def against_rows(pairs: list[Pair]) -> tuple[tuple[str, ...], list[tuple[str, ..
     rows = []
     for pair in pairs:
         sides = (pair.before, pair.now)
-        each = [_each(kernel) for kernel in sides]
-        rows.append((pair.kernel.label, *(time_text(ns) if ns else "-" for ns in each), _ratio(each, sides)))
+        rows.append((pair.kernel.label, *(time_text(ns) if ns else "-" for ns in pair.each), _ratio(pair.each, sides)))
         for both in paired_lines(pair) if pair.before and pair.now else ():
             cycles = [x.cycles / k.launches if x and x.cycles else None for x, k in zip(both, sides, strict=True)]
             if cycles[0] != cycles[1] and (None in cycles or abs(cycles[1] / cycles[0] - 1) > CHANGED):
@@ -405,11 +404,6 @@ def against_rows(pairs: list[Pair]) -> tuple[tuple[str, ...], list[tuple[str, ..
                 rows.append((f"  {where(pair.kernel, one)}, {one.space} {one.op}", *then, _ratio(cycles, both)))
     head = ("predicted of a launch, and an access", "before", "now", "now/before")
     return head, rows, set(head[1:])
-
-
-def _each(kernel: Kernel | None) -> float | None:
-    """Predicted where one of the sides is not measured: the two are compared."""
-    return kernel.predicted_ns / kernel.launches if kernel and kernel.predicted_ns is not None else None
 
 
 def _ratio(values: list[float | None], sides: tuple) -> str:
