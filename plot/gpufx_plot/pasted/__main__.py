@@ -5,6 +5,7 @@ import dataclasses
 import itertools
 import json
 import math
+import os
 import re
 import signal
 import sys
@@ -380,7 +381,8 @@ def main() -> int:
     for line in lines:
         text = json.dumps(line, separators=(",", ":"))
         print(COLUMN.sub("", text) if question["what"] == "the pattern" else text)
-    return 0
+    sys.stdout.flush()
+    os._exit(0)  # to free what Python and libclang hold takes a sixth of a short call
 
 
 if __name__ == "__main__":

@@ -154,9 +154,9 @@ class Parsed:
 
     def line(self, place) -> int:
         """Of the text, from 1; 0: it is elsewhere."""
-        here = place.file is not None and place.file.name.endswith(NAME)
         line = place.line - self.first_line + 1
-        return line if here and 0 < line <= len(self.lines) else 0
+        near = 0 < line <= len(self.lines)  # first: clang takes its time to name a file
+        return line if near and place.file is not None and place.file.name.endswith(NAME) else 0
 
     def at(self, place) -> tuple[str, int]:
         """File and line, also of a header."""
@@ -529,7 +529,8 @@ def find_functions(parsed: Parsed):
     outside, waiting = [], [parsed.unit.cursor]
     while waiting:
         for cursor in waiting.pop().get_children():
-            inside = parsed.line(cursor.location) or cursor.spelling == BODY
+            place = cursor.location
+            inside = parsed.line(place) or (place.line == parsed.first_line - 1 and cursor.spelling == BODY)
             if cursor.kind == Kind.VAR_DECL and inside:
                 outside.append(cursor)
             elif cursor.kind == Kind.VAR_DECL and cursor.spelling.startswith(VALUE):

@@ -312,9 +312,10 @@ class Memory(Leaps):
 
     def member(self, cursor, where):
         """The pointer, also to an array of its own, for cures, where the field is one."""
+        if not isinstance(where, Pointer) or where.array.space != "shared":
+            return where
         kind = cursor.type.get_canonical()
-        is_own = isinstance(where, Pointer) and where.array.space == "shared" and kind.kind in ARRAYS
-        if not is_own or where.array.name.endswith(f".{cursor.spelling}"):
+        if kind.kind not in ARRAYS or where.array.name.endswith(f".{cursor.spelling}"):
             return where
         of = re.sub(r"\[[^]]*\]|\s|\(|\)", "", self.parsed.text(cursor)).rpartition(cursor.spelling)[0]
         name = (of.replace("->", ".").removeprefix("this") or f"{where.array.name}.") + cursor.spelling

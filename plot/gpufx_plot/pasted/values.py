@@ -3,6 +3,7 @@
 import operator
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 from clang.cindex import TypeKind
@@ -20,6 +21,7 @@ REFERENCES = (TypeKind.LVALUEREFERENCE, TypeKind.RVALUEREFERENCE)
 POINTERS = (TypeKind.POINTER, *REFERENCES)
 
 
+@cache
 def wishes(problem: str) -> list[str]:
     return re.findall(r"'[^']*=VALUE'|[\w.]+=VALUE", problem.partition(": give ")[2])
 
