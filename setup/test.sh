@@ -104,7 +104,8 @@ stage_fuzz() {
     cmake --build "$fuzz" --target fuzzed -- -k 0
 }
 
-# Archives that come and go change no test: beside the reference archives the tests have some that nobody has.
+# Archives that come and go change no test: beside the reference archives the tests have some that nobody has. All three
+# folders share their processes, each of which loads the libraries once; what waits most comes first.
 stage_pytest() {
     strangers=$build/roots/pytest
     "$GPUFX_ROOT/tests/cli/tools/strangers" "$strangers" || return
@@ -113,29 +114,8 @@ stage_pytest() {
     PYTHONPYCACHEPREFIX=$build/pycache
     unset PYTHONDONTWRITEBYTECODE
     export PYTHONPATH XDG_CACHE_HOME PYTHONPYCACHEPREFIX
-    validate=$results/pytest_validate.log typed=$results/pytest_terminal.log
-    pytest_in tests/terminal >"$typed" 2>&1 &
-    typing=$!
-    pytest_in harness/validate >"$validate" 2>&1 &
-    validating=$!
-    (pytest_in plot)
-    status=$?
-    # The log ends with a folder that failed.
-    for other in "$validating $validate" "$typing $typed"; do
-        if ! wait "${other%% *}"; then
-            cat "${other#* }"
-            status=1
-        elif [ "$status" = 0 ]; then
-            cat "${other#* }"
-        fi
-    done
-    return "$status"
-}
-
-# All three folders at once: at the end of each a core would idle.
-pytest_in() {
-    cd "$GPUFX_ROOT/$1" && GPUFX_ROOT=$strangers "$GPUFX_PYTHON" -P -m pytest -p no:cacheprovider \
-        -n "$((jobs > 4 ? jobs / 2 : jobs))" --dist worksteal ${quick:+-m "not slow"}
+    (cd "$GPUFX_ROOT/plot" && GPUFX_ROOT=$strangers exec "$GPUFX_PYTHON" -P -m pytest -p no:cacheprovider -c pyproject.toml \
+        -n "$tests" --dist worksteal ${quick:+-m "not slow"} ../tests/terminal ../harness/validate/tests tests)
 }
 
 # The program inside the wheel is called directly: the script that pip makes for it names this folder.
