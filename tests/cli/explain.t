@@ -173,8 +173,14 @@ A trace with machine code has times by a replay: two kernels of one run, annotat
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel columns --format github --fail-on 'saved>99%, saved>9%' 2>/dev/null | cut -c1-119
   ::error file=/usr/src/gpufx/tests/studies/explain/pairs.cu,line=103,title=gpufx explain::--fail-on 'saved>9%25' is met:
   ::warning file=/usr/src/gpufx/tests/studies/explain/pairs.cu,line=103,title=gpufx explain::columns_conflicting: saves a
-  $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel columns --format sarif | grep -c '"ruleId"'
-  1
+  $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --format sarif --fail-on 'saved>50%' 2>met | grep '"level"' | sort | uniq -c
+        4           "level": "error",
+        1           "level": "warning",
+  $ grep -o 'is met.*pairs.cu:.*' met | sed 's/.*pairs.cu://'
+  103 in columns_conflicting could save 96 %
+  30 in transpose_direct could save 84 %
+  69 in copy_rows could save 80 %
+  43 in transpose_tile could save 52 %
 
 What is refused, a stranger's traces among it.
 

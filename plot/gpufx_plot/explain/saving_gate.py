@@ -34,8 +34,8 @@ def parse(text: str) -> list[Condition]:
 def answer(
     found: Answer, pairs: list[Pair] | None, conditions: list[Condition], unmatched: str | None = None
 ) -> tuple[int, list[str]]:
-    """Exit status, and a sentence for each condition that is met or has no answer, which `found` keeps as well, beside
-    what was judged. unmatched: why a kernel that was asked for is not among those found."""
+    """Exit status, and sentences: one for each line or kernel that meets a condition, or why there is no answer. `found`
+    keeps them as well, beside what was judged. unmatched: why a kernel that was asked for is not among those found."""
     words, statuses = {FOUND: "is met", NO_ANSWER: "can't be decided"}, []
     found.fail_on, found.places, found.judged, found.not_judged = [], {}, [], {}
     for condition in conditions:
@@ -50,9 +50,7 @@ def answer(
         left = {name: WEAK for name in of if not of[name]} | apart | dict.fromkeys(unrecorded, RECORDS)
         void = COPY if before and RECORDED(found) == RECORDED(before) else None
         known = len(of.keys() - left.keys()) if found.chip and not void else 0
-        met, unsure, at = (
-            _slower(pairs, condition.above) if condition.word == "slower" else _saved(found, condition.above)
-        )
+        met, unsure = _slower(pairs, condition.above) if condition.word == "slower" else _saved(found, condition.above)
         doubts = [
             None if found.chip else "no archive has fits for this chip; name one with --archive",
             unsure and f"{unsure}: record more --blocks",
@@ -61,10 +59,11 @@ def answer(
             before and before.costs.unfinished and f"before, {before.costs.unfinished}",
             *_why_left(left),
         ]
-        status, why = decide(met, len(of), known, "kernel", doubts, void)
+        status, why = decide(next(iter(met), None), len(of), known, "kernel", doubts, void)
         statuses.append(status)
-        found.fail_on += [f"--fail-on '{condition}' {words[status]}: {why}"] if status else []
-        found.places |= {found.fail_on[-1]: at} if status == FOUND and at else {}
+        for told in met if status == FOUND else [why] if status else []:
+            found.fail_on.append(f"--fail-on '{condition}' {words[status]}: {told}")
+            found.places |= {found.fail_on[-1]: met[told]} if met.get(told) else {}
         told = [f"{name} ({left[whole]})" for whole, name in labels(left).items()]
         judged = f"{known} of {counted(len(of.keys() | left.keys()), 'kernel')} judged"
         found.judged.append(f"--fail-on '{condition}': {judged}" + (f"; not judged: {named(told)}" if told else ""))
@@ -85,9 +84,9 @@ def _why_left(left: dict[str, str]) -> list[str]:
     return told
 
 
-def _saved(found: Answer, above: float) -> tuple[str | None, str | None, tuple[str, int] | None]:
-    """What meets it, what might, and the file and line of what meets it."""
-    unsure = None
+def _saved(found: Answer, above: float) -> tuple[dict[str, tuple[str, int] | None], str | None]:
+    """What meets it, each with its file and line, and what might."""
+    met, unsure = {}, None
     for kernel, line in found.lines if found.chip else ():
         if line.hidden_by == NOT_MEMORY:
             continue
@@ -95,19 +94,19 @@ def _saved(found: Answer, above: float) -> tuple[str | None, str | None, tuple[s
         told = f"{kernel.where(line)}{of} could save {100 * line.estimated:.0f} %"
         error = line.error or 0.0
         if line.estimated * (1 - min(error, 1.0)) > above:
-            return told, None, (line.file, line.line) if line.file and line.line else None
-        if line.estimated * (1 + error) > above:
+            met[told] = (line.file, line.line) if line.file and line.line else None
+        elif line.estimated * (1 + error) > above:
             of = f"{100 * error:.0f} % of that" if error < 10 else "any amount"
             unsure = unsure or f"{told}, or more or less by {of}"
-    return None, unsure, None
+    return met, unsure
 
 
 def _error(kernel: Kernel) -> float:
     return max((line.error or 0.0 for line in kernel.lines if line.cycles), default=0.0)
 
 
-def _slower(both: list[Pair], above: float) -> tuple[str | None, str | None, tuple[str, int] | None]:
-    unsure = None
+def _slower(both: list[Pair], above: float) -> tuple[dict[str, tuple[str, int] | None], str | None]:
+    met, unsure = {}, None
     for pair in both:
         if pair.ratio is None:
             continue
@@ -115,7 +114,7 @@ def _slower(both: list[Pair], above: float) -> tuple[str | None, str | None, tup
         error = pair.ratio * (_error(pair.before) + _error(pair.now))
         name = pair.now.label
         if grown - error > above:
-            return f"{name} takes {100 * grown:.0f} % longer", None, pair.now.first
-        if grown + error > above:
+            met[f"{name} takes {100 * grown:.0f} % longer"] = pair.now.first
+        elif grown + error > above:
             unsure = unsure or f"{name} takes {100 * grown:+.0f} %, or more or less by {100 * error:.0f} %"
-    return None, unsure, None
+    return met, unsure

@@ -120,7 +120,7 @@ def as_sarif(found: Answer, pairs: list[Pair] | None = None) -> str:
     results = [
         {
             "ruleId": RULE,
-            "level": "warning",
+            "level": "error" if (line.file, line.line) in found.places.values() else "warning",
             "message": {"text": told},
             "locations": [
                 {"physicalLocation": {"artifactLocation": {"uri": _uri(line.file)}, "region": {"startLine": line.line}}}
