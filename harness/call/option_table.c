@@ -92,6 +92,8 @@ const fx_option fx_option_table[] = {
      .max = 1 << 14, .fallback = "64"},
     {"--once", NULL, SWITCH, "explain", FX_NO_FIELD,
      .help = "do not run the program a second time, without recording and without its output, to time its launches"},
+    {"--time", NULL, SWITCH, "explain", FX_NO_FIELD, // the default: in scripts that were written before it was
+     .help = "run the program a second time to time its launches: the default"},
     {"--range", "RANGE", CHOICE, "explain", FX_NO_FIELD,
      .help = "launches to record: all, or those between cudaProfilerStart and cudaProfilerStop; code is patched while "
              "the GPU is idle, so call cudaDeviceSynchronize before cudaProfilerStart",

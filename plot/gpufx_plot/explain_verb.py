@@ -42,10 +42,11 @@ if TYPE_CHECKING:
 
 NOTHING, BAD_INPUT = 77, 2
 BESIDE = 64  # columns beside a kernel's name in a table
-OF_A_RUN = ("--record", "--once", "--list")
+OF_A_RUN = ("--record", "--once", "--time", "--list")
 OF_ONE_CHIP = ("--against", "--against-kernel", "--fail-on", "--format")
 EXCLUDED = (
     ("--list", "--json"),
+    ("--once", "--time"),
     ("--archive", "--arch"),
     ("--format", "--json"),
     ("--against", "--against-kernel"),
