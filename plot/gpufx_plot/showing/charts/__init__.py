@@ -26,7 +26,7 @@ from ...call.text import clipped
 from ...call.workers import shared
 from ..difference import change, change_text, changed
 from .by_file import Figure as DataFigure
-from .figure_file import read
+from .figure_file import read, sentence
 from .frame import LETTERS, Frame
 from .look import SHEETS, Source, settings, sources_of
 from .pairs import judged
@@ -37,7 +37,7 @@ SIDE_BY_SIDE = 2  # processes that draw
 NAME = r"[a-z][a-z0-9_]*"  # of a probe
 ASIDE = re.compile(r"(;.*|,? ?\([^)]*\))")  # of a meaning, in a title
 MOST_TITLE = 110  # characters of two changes in one title
-MOST_BOTH = 200  # of a finding and a change
+MOST_BOTH = 180  # of a finding and a change
 MOST_PANELS = 4  # of a figure; the rest is its supplement
 FEW_COLOURS = 24  # of a picture in a page
 COLOURS = 192  # of a PNG: a third of the bytes, and nothing that the eye would miss
@@ -78,31 +78,30 @@ def _difference(own: DataFigure, sources: list[Source], pens: Sequence[Pen]) -> 
         return _answer(own.finding, sources)
     theirs = {q.id: q for q in mine[1]}
     rest = sum(change_text(q, theirs.get(q.id)) == "same" for q in mine[0])
-    spoken = own.path.read_text(encoding="utf-8")
+    spoken, _, _ = own.path.read_text(encoding="utf-8").partition('"supplement"')
     drawn = [pair for pair in pairs if f"{{{pair[0].id}" in spoken]
-    said = _answer(own.finding, sources)
-    if pairs and said and not drawn:
-        other = f"{ASIDE.sub('', pairs[0][0].definition.meaning)} {change(*pairs[0])}"
-        told = [other] * (len(said + other) < MOST_BOTH)
-        left = len(pairs) - len(told)
-        told += [f"{counted(left, 'other quantity')} differ{'s' * (left == 1)}"] if left else []
-        return f"{said}; {second.label} vs {first.label}: {', '.join(told)}"
+    lead, whose = judged(sources, pens), f"{second.label} vs {first.label}: "
     pairs = sorted(pairs, key=lambda pair: (pair[0].definition.by == "ratio", pair not in drawn))
-    if not pairs:
-        alone = _answer(own.finding, [first])
-        lead = judged(sources, pens)
-        if not lead:
-            return said
-        each = [(said, "")] * (alone == said) + [(_answer(own.finding, [s]), f"{s.label}: ") for s in sources]
-        more = next((whose + text.removeprefix("Synthetic: ") for text, whose in each if text), "")
-        return ("Synthetic: " * first.archive.synthetic + f"{lead}. {more}").rstrip(". ")
     told = [f"{ASIDE.sub('', old.definition.meaning)} {change(old, new)}" for old, new in pairs]
-    kept = 1 + (len(told) > 1 and len(told[0] + told[1]) < MOST_TITLE)
-    left = len(pairs) - kept
-    more = [f"{left} more differ{'s' * (left == 1)}"] if left else []
-    more += [f"{rest} the same"] if rest else []
-    text = f"{second.label} vs {first.label}: {'; '.join([*told[:kept], *[', '.join(more)] * bool(more)])}"
-    return f"Synthetic: {text}" if first.archive.synthetic else text
+    sure = lead.startswith(whose)
+    kept = int(bool(told) and sure and len(lead + told[0]) < MOST_BOTH)
+    if drawn:
+        kept = 1 + (len(told) > 1 and len(told[0] + told[1]) < MOST_TITLE)
+    left = len(told) - kept
+    more = [f"{f'{left} more' if kept else counted(left, 'other quantity')} differ{'s' * (left == 1)}"] * bool(left)
+    more += [f"{rest} the same"] * bool(drawn and rest)
+    parts = [*told[:kept], *[", ".join(more)] * bool(more)]
+    if drawn:
+        text = whose + "; ".join(parts)
+    else:
+        shown = _answer(own.finding, sources)
+        if lead and shown != _answer(own.finding, [first]):
+            best = min(sources, key=lambda source: not sentence([source], own.file.title))
+            shown = f"{best.label}: {_answer(own.finding, [best]).removeprefix('Synthetic: ')}"
+        long = lead and len("".join([lead, shown, *parts])) > MOST_BOTH
+        shown = "" if (told and sure) or long else shown.removeprefix("Synthetic: ")
+        text = "; ".join([". ".join(filter(None, [lead, shown])), *parts])
+    return "Synthetic: " * (bool(text) and first.archive.synthetic) + text
 
 
 def _answers(own: DataFigure, sources: list[Source], pens: Sequence[Pen] = ()) -> list[str]:

@@ -38,15 +38,16 @@ class Figure:
         return sentence(sources, self.file.title) or sentence(sources, self.file.otherwise) or self._of_laws(sources)
 
     def _of_laws(self, sources: list[Source]) -> str:
-        """Of one archive, where the figure begins with how far cases lie from their laws."""
-        if len(sources) > 1 or not any(panel.residuals for panel in self.file.panels[:1]):
+        """Where the figure begins with how far cases lie from their laws."""
+        known = {s.label: [residual(s)(p, p.value) for p in s.points if s.predicted(p)] for s in sources}
+        if not all(known.values()) or not any(panel.residuals for panel in self.file.panels[:1]):
             return ""
-        off = [residual(source)(p, p.value) for source in sources for p in source.points if source.predicted(p)]
-        if not off:
-            return ""
-        right, worst = sum(abs(v) <= RIGHT for v in off), max(off, key=abs)
-        said = f"{right} of {len(off)} cases cost what the laws predict within {RIGHT} %"
-        return f"{said}; largest deviation {worst:+.1f} %"
+        of = {name: f" ({name})" * (len(known) > 1) for name in known}
+        right = " and ".join(
+            f"{sum(abs(v) <= RIGHT for v in off)} of {len(off)}{of[name]}" for name, off in known.items()
+        )
+        worst = " and ".join(f"{max(off, key=abs):+.1f} %{of[name]}" for name, off in known.items())
+        return f"{right} cases cost what the laws predict within {RIGHT} %; largest deviation {worst}"
 
     def panels(self, sources: list[Source]) -> list[Drawn]:
         return self._drawn("panels", sources)

@@ -1,5 +1,6 @@
 """The frame around panels: the finding as title, the question below, letters, labels at the lines' ends, the source."""
 
+from collections import Counter
 from functools import cached_property
 from itertools import pairwise
 from statistics import median
@@ -11,20 +12,20 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
 from ...archive.cases import driver_text
-from ...call.number_text import number
+from ...call.number_text import counted, number
 from ...call.terminal import notice
 from ...call.text import clipped
 from ...judging.compare import why_incomparable
 from . import scales
 from .look import GREY, LAW, MARKERS, SHEETS, TEXT, Sheet, Source, balanced, wide, wrapped
-from .pairs import not_comparable
-from .pen import BLANK, EARLY, GUTTER, SAME, Label, Panel, Pen, Row, same_place
+from .pen import BLANK, EARLY, GUTTER, PAD, SAME, Label, Panel, Pen, Row, same_place
 from .placing import place_words
 
 MOST_TEXT = 60  # characters of a device's name or a driver's version
 ALIKE = 1.02  # ratios that are all closer to 1 need no panel
 MOST_RATIOS = 12  # rows of the ratio's panel
 UNIT = 20  # sizes of the text: the height of a panel of height 1
+SHRUNK = 0.65  # of its height: a panel that would be lower
 LIFTS = (0, SAME + 0.02, -SAME - 0.02)  # of the panel's height: beside the last mark, above, below
 INNER = 0.7  # of a panel's place, about, is its axes
 MOST_MOVED, MOST_WIDE = 1.6, 0.37  # lines of text, of the panel's place: labels that fit less well stand above
@@ -56,30 +57,21 @@ class Frame:
     def _pen(self, panel: Panel) -> Pen:
         pen = Pen(self.figure.add_axes((0.1, 0.1, 0.8, 0.8)), self.sources, self.sheet, panel, titled=self.titled)
         panel.draw(pen)
+        self._compare_bars(pen)
         return pen
 
     def drawn(self, panels: list[Panel]) -> list[Pen]:
         """The panels that show something."""
         return [pen for pen in map(self._pen, panels) if pen.telling]
 
-    def _placed(self, pens: list[Pen], letters: str, ratios: bool = True) -> list[float]:
-        """Gives the panels their letters and places, behind them the ratio of the archives where there are several;
-        returns the heights of the rows."""
-        letters = letters[: len(pens)]
-        self.pens = pens
-        for pen, letter in zip(pens, letters, strict=True):
-            pen.letter = letter
-            for row in pen.rows:
-                row.panel = letter
-        if ratios and self._in_common(pens):
-            narrow = sum(not pen.panel.wide for pen in pens)
-            self.pens = [*pens, self._pen(Panel(self._ratios, wide=narrow % 2 == 0 or narrow == 1))]
-            self.pens[-1].letter = LETTERS[LETTERS.index(letters[-1]) + 1]
-        return self._grid()
-
     def _notes(self) -> str:
         notes = [*dict.fromkeys(note for pen in self.pens for note in pen.notes), *self.agreed]
-        return ". ".join(note[:1].upper() + note[1:] for note in notes + not_comparable(self.sources, self.pens))
+        drawn = [{row.case for pen in self.pens for row in pen.rows if row.source is s} for s in self.sources]
+        for source, cases in zip(self.sources[1:], drawn[1:], strict=True):
+            why = Counter(self._unlike[at] for case in cases & drawn[0] if (at := (source.index, case)) in self._unlike)
+            both = counted(len(cases & drawn[0]), "case")
+            notes += [f"{n} of {both} not comparable: {reason}" for reason, n in why.items()]
+        return ". ".join(note[:1].upper() + note[1:] for note in notes)
 
     def caption(self, findings: list[str]) -> str:
         """What stands around the panels of a figure with a title, a line each."""
@@ -97,26 +89,45 @@ class Frame:
         return heads, foot, 1.5 * unit + sum(1.32 * points / 72 for points, *_ in heads), unit * (0.5 + 1.3 * len(foot))
 
     def draw(self, pens: list[Pen], letters: str) -> Figure:
-        """These panels of those that were drawn."""
-        heights = self._placed(pens, letters)
-        _, _, top, bottom = self._words()
-        over = top + sum(heights) * UNIT * self.sheet.size / 72 + bottom > self.sheet.most
-        if over and len(self.pens) > len(pens):
-            heights = self._placed(pens, letters, ratios=False)
-            notice(f"note: {self.sources[0].points[0].probe}: a page has no room for the panel of ratios")
-        for ax in {*self.figure.axes} - {pen.ax for pen in self.pens}:
-            ax.remove()
+        """These panels of those that were drawn, behind them the ratio of the archives where there are several."""
+        self.pens = pens
+        for pen, letter in zip(pens, letters, strict=False):
+            pen.letter = letter
+            for row in pen.rows:
+                row.panel = letter
+        if self._in_common(pens):
+            narrow = sum(not pen.panel.wide for pen in pens)
+            self.pens = [*pens, self._pen(Panel(self._ratios, wide=narrow % 2 == 0 or narrow == 1))]
+            self.pens[-1].letter = LETTERS[LETTERS.index(pens[-1].letter) + 1]
+        self._grid()
         for pen in self.pens:
             if len(self.pens) > 1 or pen.letter != "a":
                 self._letter(pen)
-            pen.nest()
+            pen.nest(72 * INNER * self._room(pen))
             pen.name_ranges()
             self._label(pen)
-        return self._finish(heights)
+        heights = self._fitting(self._grid())
+        if not heights and len(self.pens) > len(pens):
+            notice(f"note: {self.sources[0].points[0].probe}: a page has no room for the panel of ratios")
+            self.pens.pop()
+        for ax in {*self.figure.axes} - {pen.ax for pen in self.pens}:
+            ax.remove()
+        return self._finish(heights or self._grid())
+
+    def _fitting(self, heights: list[float]) -> list[float]:
+        """So that a page has room for all rows: those without names down the left side shrink, but not much; [] where
+        that does not do."""
+        _, _, top, bottom = self._words()
+        over = sum(heights) - (self.sheet.most - top - bottom) / (UNIT * self.sheet.size / 72)
+        listed = {pen.place[0] for pen in self.pens if pen.listed}
+        shrinks = sum(height for row, height in enumerate(heights) if row not in listed)
+        kept = 1 - max(0, over) / shrinks if shrinks else float(over <= 0)
+        return [height * (1 if row in listed else kept) for row, height in enumerate(heights)] * (kept > SHRUNK)
 
     def _height(self, pen: Pen) -> float:
         if not pen.listed:
-            return pen.panel.height + self._turned(pen) / (UNIT * self.sheet.size / 72)
+            keys = 0 if pen.alone and self.sheet.columns > 1 else (pen.pad - PAD) / UNIT
+            return pen.panel.height + keys + self._turned(pen) / (UNIT * self.sheet.size / 72)
         lines = [1 + label.get_text().count("\n") for label in pen.ax.get_yticklabels()]
         both = max(map(sum, pairwise(lines)), default=2)  # of names that stand below each other
         first, further, around = BARS
@@ -140,6 +151,7 @@ class Frame:
             beside = not (whole or beside)
             row += whole or beside
             pen.place = (row, 0, columns) if whole else (row, int(not beside), 1)
+            pen.lay_keys(self._room(pen) - 3 * self.sheet.size / 72, 0)
             if pen.listed:
                 room = (0.38 if pen.place[2] > 1 else 0.42) * self._room(pen)
                 names = [balanced(label.get_text(), pen.small, room, "normal") for label in pen.ax.get_yticklabels()]
@@ -185,16 +197,17 @@ class Frame:
         """Makes the texts, so that the layout leaves room for them; `_settle` moves them apart. Where the ends of lines
         lie too close, or the panel is too narrow for names beside it, these stand in a line below the title."""
         to_panel = pen.ax.transScale + pen.ax.transLimits
-        if self._crowded(pen, [tuple(to_panel.transform((label.x, label.y))) for label in pen.labels]):
-            pen.key([(label.text, label.colour) for label in sorted(pen.labels, key=lambda at: -at.y)])
-            pen.labels = []
+        ends: dict[str, list] = {}  # of several archives' lines, too, one name
+        for label in sorted(pen.labels, key=lambda at: -at.y) if pen.alone else pen.labels:
+            ends.setdefault(label.text, [label]).append(to_panel.transform((label.x, label.y)))
+        named = [label for label, *_ in ends.values()]
+        apart = any(np.ptp(places, axis=0).max() > SAME / 2 for _, *places in ends.values())
+        if apart or self._crowded(pen, [tuple(place) for _, place, *_ in ends.values()]):
+            pen.key([(f"{label.shape} {label.text}", label.colour) for label in named])
+            named = []
         made: list[tuple] = []
-        for label in pen.labels:
+        for label in named:
             x, y = to_panel.transform((label.x, label.y))
-            twin = next((m for m in made if m[0].text == label.text and m[0].source is not label.source), None)
-            if twin and abs(twin[2] - y) < SAME / 2:  # two archives' lines that end as close share a label
-                twin[3].set_color(TEXT)
-                continue
             lift = next((up for up in LIFTS if x <= EARLY and self._has_room(pen, label, x, y + up)), None)
             outside = bool(x > EARLY or (x > GUTTER and lift is None))
             y += 0 if outside else LIFTS[1] if lift is None else lift
@@ -205,14 +218,14 @@ class Frame:
         pen.made = made
 
     def _crowded(self, pen: Pen, ends: list[tuple[float, float]]) -> bool:
-        """Of one archive, whose colours say the series."""
-        if not pen.alone or len(ends) < 2:
+        """Whether names at the ends of lines would stand too far from them."""
+        if len(ends) < 2:
             return False
         step = 1.25 * pen.small / 72 / (INNER * pen.panel.height * UNIT * self.sheet.size / 72)
         heights = sorted(y for x, y in ends if x > EARLY)
         moved = max((abs(a - b) for a, b in zip(heights, spread_out(heights, step), strict=True)), default=0)
         widest = max(wide(label.text, pen.small) for label in pen.labels)
-        return moved > MOST_MOVED * step or widest > MOST_WIDE * self._room(pen)
+        return moved > (MOST_MOVED if pen.alone else 0.4) * step or widest > MOST_WIDE * self._room(pen)
 
     def _has_room(self, pen: Pen, label: Label, x: float, y: float) -> bool:
         """Whether a label beside the last mark of its line covers no other line."""
@@ -243,7 +256,7 @@ class Frame:
     def _in_common(self, pens: list[Pen]) -> bool:
         """Whether any number of the first archive is another one's, too, and not about the same."""
         seen: dict = {}
-        for row in (row for pen in pens if pen.comparable for row in self._held(pen) if row.y > 0):
+        for row in (row for pen in pens for row in self._held(pen) if row.y > 0):
             seen.setdefault((row.panel, row.series, same_place(row)), {})[row.source.index] = row.y
         first = self.sources[0]
         ratios = [y / of[first.index] for of in seen.values() if first.index in of for at, y in of.items() if at]
@@ -254,27 +267,38 @@ class Frame:
         return apart
 
     @cached_property
-    def _unlike(self) -> set[tuple[int, str]]:
-        """Cases of each further archive that `compare` would not hold against the first one's."""
+    def _unlike(self) -> dict[tuple[int, str], str]:
+        """Cases of each further archive that `compare` would not hold against the first one's, and why."""
         first = {point.name: point for point in self.sources[0].points}
         pairs = ((s.index, first[p.name], p) for s in self.sources[1:] for p in s.points if p.name in first)
-        return {(index, new.name) for index, base, new in pairs if why_incomparable(base, new)}
+        return {(index, new.name): why for index, base, new in pairs if (why := why_incomparable(base, new))}
 
     def _held(self, pen: Pen) -> list[Row]:
-        """What ratios are of."""
+        """What ratios are of; those of two archives' bars stand beside them."""
+        if not pen.comparable or (pen.listed and len(self.sources) == 2):
+            return []
         return [row for row in pen.rows if (row.source.index, row.case) not in self._unlike]
+
+    def _compare_bars(self, pen: Pen) -> None:
+        """Of two archives the ratio stands behind the number of the second one's bar."""
+        known = {row.x: row.y for row in pen.rows if row.source is self.sources[0] and row.y > 0}
+        for row, (_, words) in zip(pen.rows, pen.beside, strict=False) if len(self.sources) == 2 else ():
+            ratio = row.y / known.get(row.x, row.y) if row.y > 0 and row.source is not self.sources[0] else 1
+            if max(ratio, 1 / ratio) > ALIKE and (row.source.index, row.case) not in self._unlike:
+                words.set_text(f"{words.get_text()} ({ratio:.2f}x)")
+                whose = " over ".join(source.label for source in reversed(self.sources))
+                pen.notes.append(f"in brackets: {whose}, where further from 1 than 2 %")
+                pen.make_room()
 
     def _ratios(self, pen: Pen) -> None:
         """What every other archive measured over the first, number by number, a row for each series of the panels."""
         first, groups = self.sources[0], {}
-        for row in (row for other in self.pens if other.comparable for row in self._held(other)):
+        for row in (row for other in self.pens for row in self._held(other)):
             groups.setdefault((row.panel, row.series), {}).setdefault(same_place(row), {})[row.source.index] = row.y
-        for of_bars in (True, False):  # those of a panel in one row, where there are too many
-            merged: dict = {}
-            for (panel, series), cases in groups.items() if len(groups) > MOST_RATIOS else ():
-                kept = of_bars and not all(isinstance(x, str) for _, x in cases)
-                merged.setdefault((panel, series * kept), {}).update(cases)
-            groups = merged or groups
+        if len(groups) > MOST_RATIOS:  # those of a panel in one row
+            every, groups = groups, {}
+            for (panel, _), cases in every.items():
+                groups.setdefault((panel, ""), {}).update(cases)
         found = []
         for (panel, series), cases in groups.items():
             for source in self.sources[1:]:

@@ -28,7 +28,7 @@ from ..side import chip_names
 DEVICES = ("#0072B2", "#D55E00", "#009E73", "#B3589A", "#7B5EA7", "#8A6A00")
 SERIES = ("#0072B2", "#C04F00", "#00805E", "#A8437F", "#8A6A00", "#3C3C3C", "#7B5EA7", "#A0522D")
 RAMP = ("#440154", "#31688E", "#1A8A7A", "#8A9A00")  # dark to light, for series that have an order
-MARKERS = "osD^vPX*<>"
+MARKERS, SHAPES = "osD^vPX*<>", "\u25cf\u25a0\u25c6\u25b2\u25bc\u271a\u2716\u2605\u25c0\u25b6"  # of a series; in words
 DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 1, 1, 1, 1, 1)))
 BREAK = re.compile(r"(?<!\d)\s+|\s+(?!(?:%|[KMG]?i?B|[KMG]i|bytes|[µmn]?s|cycles|\w*B/s|B/cycle|TFLOP/s|MHz|W)(?!\w))")
 SHARES = (0.7, 0.75, 0.8, 0.85, 0.9, 0.95)  # of the room that a title takes

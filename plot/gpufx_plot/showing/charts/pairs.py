@@ -1,12 +1,11 @@
 """What `compare` says of the cases that a figure of two archives draws."""
 
 import math
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from ...archive.load import Archive
 from ...call.number_text import counted, moved
-from ...judging.compare import compare, why_incomparable
+from ...judging.compare import compare
 from ...judging.levels import load_beside
 from .look import Source
 from .pen import Pen, same_place
@@ -14,6 +13,9 @@ from .pen import Pen, same_place
 MARGIN = 0.01  # as `compare` has it where none is given
 CLOSE = 1e-3  # logarithms: the number that is drawn is the one that was judged, or its inverse
 ALIKE = 1.02  # and of a number that was not: more than this times another is not "the same"
+SURE = {"SLOWER", "FASTER"}
+SHOWN = 0.5  # of a difference: a number that moves by less does not show it
+FEW = 2  # series that are named
 
 _last: list = []  # two archives and their verdicts: all figures of a call are of the same
 
@@ -27,74 +29,39 @@ def _verdicts(first: Archive, second: Archive) -> dict[str, tuple[str, float]]:
     return _last[2]
 
 
-def _drawn(sources: list[Source], pens: Sequence[Pen]) -> Iterator[tuple[str, float]]:
-    """Cases of both archives, and the second's number over the first's."""
+def _drawn(sources: list[Source], pens: Sequence[Pen]) -> Iterator[tuple[str, float, str]]:
+    """Cases of both archives, the second's number over the first's, and what the figure calls them."""
     for pen in pens:
         seen = {(row.series, same_place(row)): row for row in pen.rows if row.source is sources[0] and row.y > 0}
         for row in pen.rows if pen.comparable else ():
             base = seen.get((row.series, same_place(row))) if row.source is sources[1] else None
             if base and base.case == row.case and row.y > 0:
-                yield row.case, row.y / base.y
+                yield row.case, row.y / base.y, row.series or str(row.x)
 
 
 def judged(sources: list[Source], pens: Sequence[Pen]) -> str:
-    """How far the cases that differ surely do, or that none does; "" where none was judged."""
+    """How far the drawn numbers of the cases that surely differ do, or that none does; "" where none was judged."""
     first, second = sources
     known = _verdicts(first.archive, second.archive)
-    seen: dict[str, tuple[str, float, float | None]] = {}  # verdict, size, and the ratio where that is what is drawn
+    seen, named, sure = {}, (set(), set()), {}  # verdicts; how unsure and sure cases are called; ratios of the latter
     every, apart = [], [1.0]  # ratios that are drawn, and those of them that were not judged
-    for case, ratio in _drawn(sources, pens):
-        if case in known:
-            verdict, size = known[case]
-            own = abs(abs(math.log(ratio)) - abs(size)) < CLOSE
-            every.append(ratio)
-            apart += [] if own else [ratio, 1 / ratio]
-            if own or case not in seen:
-                seen[case] = (verdict, size, ratio if own else None)
-    if not seen:
-        return ""
-    if sure := [one for one in seen.values() if one[0] in ("SLOWER", "FASTER")]:
-        return f"{second.label} vs {first.label}: {_spans(sure)} of {counted(len(seen), 'case')}"
-    if {verdict for verdict, *_ in seen.values()} == {"SAME"} and max(apart) < ALIKE:
+    for case, ratio, name in (one for one in _drawn(sources, pens) if one[0] in known):
+        seen[case], size = known[case]
+        every.append(ratio)
+        apart += [ratio, 1 / ratio] if abs(abs(math.log(ratio)) - abs(size)) > CLOSE else []
+        shows = seen[case] in SURE and abs(math.log(ratio)) > SHOWN * abs(size)
+        named[shows].add(name)
+        sure |= {case: ratio} if shows else {}
+    verdicts, over = {*seen.values()}, f"{second.label} over {first.label}"
+    if sure:
+        ratios = sorted(sure.values(), reverse=max(sure.values()) < 1)  # the smallest change first
+        low, high = moved(ratios[0]), moved(ratios[-1])
+        span = low if low == high else f"{low.removesuffix(' %') if high.endswith('%') else low} to {high}"
+        told = len(named[1]) <= FEW and bool(named[0]) and named[0].isdisjoint(named[1])
+        which = f" ({' and '.join(sorted(named[1]))})" * told
+        return f"{second.label} vs {first.label}: {span} in {len(sure)} of {counted(len(seen), 'case')}{which}"
+    if verdicts == {"SAME"} and max(apart) < ALIKE:
         return f"The same on {first.label} and {second.label} within {100 * MARGIN:.0f} %"
-    return f"No sure difference ({second.label} over {first.label}: {min(every):.2f} to {max(every):.2f})"
-
-
-def _spans(sure: list[tuple[str, float, float | None]]) -> str:
-    """+14 to +18 % in 13; where that is not what is drawn, or of both directions, as `compare` says it: 2 to 3 % slower
-    in 4, 12 % faster in 9."""
-    ratios = [ratio for *_, ratio in sure]
-    if all(ratios) and len({ratio > 1 for ratio in ratios}) == 1:
-        return f"{_span(ratios)} in {len(sure)}"
-    found = []
-    for word, count in Counter(verdict for verdict, *_ in sure).items():
-        span = _span(math.exp(size) for verdict, size, _ in sure if verdict == word)
-        found.append(f"{span.replace('+', '').replace('-', '')} {word.lower()} in {count}")
-    return ", ".join(found)
-
-
-def _span(ratios: Iterable[float]) -> str:
-    by_size = sorted(ratios, key=lambda ratio: abs(math.log(ratio)))
-    low, high = moved(by_size[0]), moved(by_size[-1])
-    return low if low == high else f"{low.removesuffix(' %') if high.endswith('%') else low} to {high}"
-
-
-def not_comparable(sources: list[Source], pens: Sequence[Pen]) -> list[str]:
-    """Notes on drawn cases of which `compare` says nothing, and on series of which no case is in both archives."""
-    cases = {case for case, _ in _drawn(sources, pens)} if len(sources) == 2 else set()
-    sides = [{p.name: p for p in source.points} for source in sources]
-    why = Counter(filter(None, (why_incomparable(*(side[case] for side in sides)) for case in sorted(cases)
-                                if all(case in side for side in sides))))  # fmt: skip
-    notes = [f"{n} of {counted(len(cases), 'case')} not comparable: {reason}" for reason, n in why.items()]
-    apart = _apart(sources, pens) if len(sources) == 2 else []
-    return notes + [f"no ratios of {', '.join(apart)}: each archive has other cases of them"] * bool(apart)
-
-
-def _apart(sources: list[Source], pens: Sequence[Pen]) -> list[str]:
-    """Series of which nothing is at the same place in both archives."""
-    found = []
-    for pen in (pen for pen in pens if pen.comparable and not pen.listed):
-        for series in dict.fromkeys(row.series for row in pen.rows if row.series):
-            mine = [{same_place(r) for r in pen.rows if r.source is s and r.series == series} for s in sources]
-            found += [series] * mine[0].isdisjoint(mine[1])
-    return [*dict.fromkeys(found)]
+    if verdicts & SURE:  # in what is not drawn
+        return f"{over}: {min(every):.2f} to {max(every):.2f} of what is drawn"
+    return f"No sure difference ({over}: {min(every):.2f} to {max(every):.2f})" if every else ""

@@ -16,7 +16,7 @@ from ...archive.cases import Point
 from ...call.number_text import number
 from ...chip.definitions import Definition
 from . import scales
-from .look import BAND, DASHES, GREY, LAW, MARKERS, SERIES, TEXT, Sheet, Source, ramp, wide
+from .look import BAND, DASHES, GREY, LAW, MARKERS, SERIES, SHAPES, TEXT, Sheet, Source, ramp, wide
 
 BLANK = {"facecolor": "white", "edgecolor": "none", "pad": 0.5, "alpha": 0.8}  # behind words that lie on lines
 EARLY = 0.8  # of the panel's width: a line that ends before it is named beside its last mark where there is room
@@ -27,6 +27,8 @@ TURN = 14  # widths of a line: after so many, lines that lie upon each other sho
 RING, MOST_RINGS = 0.35, 2  # of a mark: what it grows by for each series upon it, and for how many
 SEEN = 0.04  # of the panel's height: a longer range stands out of its mark
 NEAR = 1.5  # times the outermost mark: a guide further away is left out
+PAD = 0.9  # of a title, in sizes of the text
+SMALLEST = 0.3  # a mark, in sizes of the text: any other is larger than that
 BARS_WIDE = 0.6  # of its place, about: what a panel's names leave for its bars
 MIDDLE = 0.55  # of the panel's height
 HEIGHTS = ((0.98, "top"), (0.02, "bottom"), (0.75, "center"), (0.3, "center"))  # of words at a vertical guide
@@ -105,6 +107,7 @@ class Label:
     text: str
     colour: str
     source: Source
+    shape: str = ""  # what tells the series before the text: of several archives, whose colours are taken, the marks
 
 
 @dataclass
@@ -134,7 +137,7 @@ class Pen:
     xs: list[float] = field(default_factory=list)  # what the axes must hold
     ys: list[float] = field(default_factory=list)
     names: tuple[str, str] = ("", "")  # of the axes
-    pad: float = 0.9  # of the title, in text sizes
+    pad: float = PAD  # of the title, in text sizes
     comparable: bool = True  # ratios of its numbers mean something
     worded: bool = False  # names along x, of which none can be left out
     listed: int = 0  # names down the left side
@@ -144,7 +147,7 @@ class Pen:
     made: list = field(default_factory=list)  # texts of the labels
     keys: list = field(default_factory=list)  # and of what colours mean
     lettered: Annotation | None = None
-    beside: list[tuple[float, str]] = field(default_factory=list)  # words behind bars, and where these end
+    beside: list[tuple[float, Annotation]] = field(default_factory=list)  # words behind bars, a row each
 
     @property
     def alone(self) -> bool:
@@ -198,15 +201,20 @@ class Pen:
         self.drawn.append(line)
         self.ranges.append((lows, highs, source.range_text))
         if label and named:
-            self.labels.append(Label(xs[-1], ys[-1], label, colour, source))
+            look = (colour, source, "\u25a0") if self.alone else (TEXT, source, SHAPES[index % len(SHAPES)])
+            self.labels.append(Label(xs[-1], ys[-1], label, *look))
         for at, height, low, high, predicted, point in marks:
             kind = interval_of(point, low, high)
             self.rows.append(Row(label, source, point.name, at, height, low, high, kind, predicted))
         self.xs += xs
         self.ys += [*ys, *lows, *highs, *(v for v in laws if v is not None)]
 
-    def nest(self) -> None:
-        """Once the axes stand: marks below others become thin rings, and lines upon each other show in turns."""
+    def nest(self, points: float) -> None:
+        """Once the axes stand, so many points wide: marks that would touch the next ones of their series shrink, those
+        below others become thin rings, and lines upon each other show in turns."""
+        for line in (line for line in self.drawn if np.ptp(line.get_xdata())):
+            gap = points * float(np.median(np.diff(np.unique([x for x, _ in self.in_panel(line)]))))
+            line.set_markersize(min(line.get_markersize(), max(gap, SMALLEST * self.sheet.size)))
         places = [self.in_panel(line) for line in self.drawn] if self.alone else []
         below = [0] * len(places)
         for index, (line, mine) in enumerate(zip(self.drawn, places, strict=False)):
@@ -296,7 +304,7 @@ class Pen:
         step = 0.8 / self.slots
         used = {index for *_, index in rows}
         named = [(index, name) for index, name in sorted(series.items()) if index in used]
-        self.key([(name, self.colour(self.sources[0], index)) for index, name in named])
+        self.key([(f"\u25a0 {name}", self.colour(self.sources[0], index)) for index, name in named])
         self.ax.set_yticks(range(len(names)), names)
         self.ax.set_ylim(max(2, len(names)) - 0.5, -0.5)
         self.ax.grid(visible=False, axis="y")
@@ -317,8 +325,8 @@ class Pen:
             self.ax.plot([low, high], [place] * 2, **look)
             outline = [withStroke(linewidth=0.3 * self.sheet.size, foreground="white")]  # a guide may pass behind
             of_case = words.get((source.index, case)) or text(value)
-            self.beside.append((max(value, high), of_case))
-            self.write(max(value, high), place, of_case, 6, 0, va="center", colour=TEXT, path_effects=outline)
+            told = self.write(max(value, high), place, of_case, 6, 0, colour=TEXT, path_effects=outline)
+            self.beside.append((max(value, high), told))
             said = f"{name}, {series[index]}" if series else name
             self.rows.append(Row(said, source, case, name, value, low, high, kind))
             self.xs += [value, low, high]
@@ -333,10 +341,11 @@ class Pen:
         found = [(source, p, column(p)) for source in self.sources for p in source.points if source.predicted(p)]
         names = [*dict.fromkeys(name for *_, name in found if name)]
         words = [name.replace(",", "") for name in names]
-        for source in self.sources:
+        for at, source in enumerate(self.sources):
             for index, name in enumerate(names):
                 mine = sorted((p for s, p, n in found if s is source and n == name), key=lambda p: p.count)
-                place = {p.name: index + 0.7 * (i / max(1, len(mine) - 1) - 0.5) for i, p in enumerate(mine)}
+                middle, span = index + 0.76 * ((at + 0.5) / len(self.sources) - 0.5), 0.7 / len(self.sources)
+                place = {p.name: middle + span * (i / max(1, len(mine) - 1) - 0.5) for i, p in enumerate(mine)}
                 style = {"join": False, "size": 0.6, "named": False}
                 self.plot(source, mine, lambda p, at=place: at[p.name], residual(source), name, index, **style)
                 inside = sum(abs(residual(source)(p, p.value)) <= RIGHT for p in mine)
@@ -353,7 +362,7 @@ class Pen:
         """What colours mean, in a line below the title."""
         offset = {"xytext": (0, 0), "textcoords": "offset points", "xycoords": "axes fraction"}
         for text, colour in words:
-            self.keys.append(self.ax.annotate(f"\u25a0 {text}", (0, 1), color=colour, fontsize=self.small, **offset))
+            self.keys.append(self.ax.annotate(text, (0, 1), color=colour, fontsize=self.small, **offset))
             self.keys[-1].set_in_layout(False)
         self.lay_keys(math.inf, 0)
 
@@ -371,7 +380,7 @@ class Pen:
             for key, left in line:
                 key.set_position((72 * (start + left), (0.35 + 1.2 * up) * size))
         if self.keys:
-            self.pad = 0.9 + 1.2 * len(lines)
+            self.pad = PAD + 1.2 * len(lines)
 
     def write(self, x, y, text, dx=0.0, dy=0.0, ha="left", va="center", colour=GREY, **style) -> Annotation:
         """Words at a place of the data, moved by points."""
@@ -450,7 +459,7 @@ class Pen:
 
     def axes(self, title, x, y="", xscale: Callable = scales.linear, yscale: Callable | None = scales.zero) -> None:
         """Names and scales, once all marks are drawn. yscale None: rows of names."""
-        self.ax.set_title(title, pad=0.9 * self.sheet.size)
+        self.ax.set_title(title, pad=PAD * self.sheet.size)
         self.ax.set_xlabel(x)
         self.ax.set_ylabel(y)
         self.names = (x, y)
@@ -472,9 +481,9 @@ class Pen:
         log = self.ax.get_xscale() == "log"
         whole = BARS_WIDE * self.sheet.width / (1 if self.panel.wide else self.sheet.columns)
         span = math.log(high / low) if log else high - low
-        for x, text in self.beside:
+        for x, words in self.beside:
             share = (math.log(x / low) if log else x - low) / span
-            left = 1 - (wide(text, self.small) + self.small / 72) / whole
+            left = 1 - (wide(words.get_text(), self.small) + self.small / 72) / whole
             if share > 0 and left > 0.2:
                 stretch = max(1.0, share / left)
                 wanted = low * math.exp(span * stretch) if log else low + span * stretch
