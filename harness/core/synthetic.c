@@ -281,12 +281,11 @@ static fx_status include_models(json_t *document, const char *origin, const char
         globfree(&found);
         free(path);
     }
-    if (status != FX_OK) {
-        json_decref(models);
-        return status;
+    if (status == FX_OK && json_is_array(written)) { /* else read_document says what is wrong */
+        (void)json_object_set(document, "models", models);
     }
-    (void)json_object_set_new(document, "models", models);
-    return FX_OK;
+    json_decref(models);
+    return status;
 }
 
 /* Takes the document. */
@@ -313,22 +312,13 @@ static fx_status make(json_t *document, const char *origin, const char *folder, 
     };
     self->document = document;
     fx_status status;
-    FX_GO(folder ? include_models(document, origin, folder, err) : FX_OK);
+    FX_GO(include_models(document, origin, folder, err));
     FX_GO(read_document(self, err));
     *out = &self->device;
     return FX_OK;
 cleanup:
     destroy(&self->device);
     return status;
-}
-
-fx_status fx_synthetic_parse(const char *text, size_t size, const char *origin, uint64_t seed, fx_device **out,
-                             fx_error *err) {
-    json_error_t problem;
-    json_t *document = json_loadb(text, size, JSON_REJECT_DUPLICATES, &problem);
-    *out = NULL;
-    FX_FAIL_IF(!document, err, FX_BAD_INPUT, "%s, line %d: %s; correct the file", origin, problem.line, problem.text);
-    return make(document, origin, NULL, seed, out, err);
 }
 
 fx_status fx_synthetic_load(const char *folder, const char *name_or_path, uint64_t seed, fx_device **out,

@@ -14,7 +14,3 @@
  * is registered is checked against its axes and choices. Free with fx_device_destroy. */
 fx_status fx_synthetic_load(const char *folder, const char *name_or_path, uint64_t seed, fx_device **out,
                             fx_error *err);
-
-/* The same from memory (tests, fuzzing), without includes. `origin` names it in errors. */
-fx_status fx_synthetic_parse(const char *text, size_t size, const char *origin, uint64_t seed, fx_device **out,
-                             fx_error *err);

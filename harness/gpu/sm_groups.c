@@ -1,8 +1,10 @@
-/* The driver's functions are asked for by name: a build of this file runs with drivers that are too old for them. */
+/* A build of this file runs with drivers that are too old for these functions. */
 #include "gpu/sm_groups.h"
 
 #include <cuda.h>
 #include <string.h>
+
+#include "gpu/cuda.h"
 
 enum { SMS_OF_A_GROUP = 8, MOST_GROUPS = 64, SINCE = 12050 };
 
@@ -25,22 +27,13 @@ typedef struct functions {
     CUresult (*stream)(CUstream *, CUgreenCtx, unsigned, int);
 } functions;
 
-static bool find(const char *name, void *function) {
-    enum cudaDriverEntryPointQueryResult found;
-    void *address = NULL;
-    if (cudaGetDriverEntryPointByVersion(name, &address, SINCE, cudaEnableDefault, &found) != cudaSuccess ||
-        found != cudaDriverEntryPointSuccess) {
-        cudaGetLastError();
-        return false;
-    }
-    memcpy(function, &address, sizeof address);
-    return address != NULL;
-}
-
 static bool find_all(functions *f) {
-    return find("cuDeviceGetDevResource", &f->get) && find("cuDevSmResourceSplitByCount", &f->split) &&
-           find("cuDevResourceGenerateDesc", &f->describe) && find("cuGreenCtxCreate", &f->create) &&
-           find("cuGreenCtxDestroy", &f->destroy) && find("cuGreenCtxStreamCreate", &f->stream);
+    return fx_driver_find("cuDeviceGetDevResource", SINCE, &f->get) &&
+           fx_driver_find("cuDevSmResourceSplitByCount", SINCE, &f->split) &&
+           fx_driver_find("cuDevResourceGenerateDesc", SINCE, &f->describe) &&
+           fx_driver_find("cuGreenCtxCreate", SINCE, &f->create) &&
+           fx_driver_find("cuGreenCtxDestroy", SINCE, &f->destroy) &&
+           fx_driver_find("cuGreenCtxStreamCreate", SINCE, &f->stream);
 }
 
 /* The groups, and as the last one what is left over: on a chip whose GPCs differ in size SMs of the larger ones, and

@@ -1,35 +1,13 @@
 /* Encodes tensor maps through cuTensorMapEncodeTiled, looked up at run time. */
 #include "gpu/tensor_map.h"
 
-#include <cuda_runtime_api.h>
 #include <string.h>
+
+#include "gpu/cuda.h"
 
 typedef CUresult encoder(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *, const cuuint64_t *,
                          const cuuint32_t *, const cuuint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle,
                          CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
-
-static fx_status find(encoder **out, fx_error *err) {
-    static encoder *known;
-    enum cudaDriverEntryPointQueryResult found;
-    void *address = NULL;
-    if (!known) {
-#if CUDART_VERSION >= 12050
-        const cudaError_t error =
-            cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &address, 12000, cudaEnableDefault, &found);
-#else
-        const cudaError_t error =
-            cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &address, cudaEnableDefault, &found);
-#endif
-        if (error != cudaSuccess || found != cudaDriverEntryPointSuccess || !address) {
-            cudaGetLastError();
-            return fx_fail(err, FX_UNSUPPORTED,
-                           "the driver has no cuTensorMapEncodeTiled: tensor copies need one of CUDA 12");
-        }
-        memcpy(&known, &address, sizeof known);
-    }
-    *out = known;
-    return FX_OK;
-}
 
 fx_status fx_tensor_map(const fx_tensor *tensor, void *map, fx_error *err) {
     const cuuint32_t ones[FX_TENSOR_RANK] = {1, 1, 1};
@@ -37,7 +15,8 @@ fx_status fx_tensor_map(const fx_tensor *tensor, void *map, fx_error *err) {
     CUtensorMap made;
     void *data = NULL;
     memcpy(&data, &tensor->data, sizeof data); /* the driver takes what it only notes as not const */
-    FX_TRY(find(&encode, err));
+    FX_FAIL_IF(!fx_driver_find("cuTensorMapEncodeTiled", 12000, &encode), err, FX_UNSUPPORTED,
+               "the driver has no cuTensorMapEncodeTiled: tensor copies need one of CUDA 12");
     FX_FAIL_IF(encode(&made, tensor->type, tensor->rank, data, tensor->size, tensor->pitch, tensor->box, ones,
                       CU_TENSOR_MAP_INTERLEAVE_NONE, tensor->swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
                       CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS,

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "../unit/planted_probe.h"
-#include "core/synthetic.h"
+#include "../unit/synthetic_text.h"
 #include "fuzz.h"
 
 static void check_head(const fx_device *device) {
@@ -69,7 +69,7 @@ static void check_descriptions(fx_device *device) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fx_error err = {0};
     fx_device *device = NULL;
-    const fx_status status = fx_synthetic_parse((const char *)data, size, "fuzz.json", 7, &device, &err);
+    const fx_status status = synthetic_of_text((const char *)data, size, 7, &device, &err);
     if (status != FX_OK) {
         fuzz_require(!device);
         fuzz_require_reason(status, &err);

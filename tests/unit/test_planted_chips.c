@@ -9,9 +9,8 @@
 
 #include "core/fit.h"
 #include "core/sampler.h"
-#include "core/synthetic.h"
-
 #include "numbers.h"
+#include "synthetic_text.h"
 
 enum { SEEDS = 1000, STRIDES = 10 };
 
@@ -115,7 +114,7 @@ static fx_device *build(const char *geometry, const char *model, uint64_t seed) 
                           "\"shared_per_block_bytes\": 1, \"shared_per_sm_bytes\": 2, \"constant_bytes\": 3, "
                           "\"l2_bytes\": 4, \"memory_bytes\": 5}, \"models\": [{%s}]}",
                           geometry, model);
-    assert_ok(fx_synthetic_parse(text, (size_t)length, "invented", seed, &device, &err));
+    assert_ok(synthetic_of_text(text, (size_t)length, seed, &device, &err));
     return device;
 }
 
