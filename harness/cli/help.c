@@ -90,10 +90,9 @@ void fx_help_page(FILE *to, const fx_verb *verb) {
         }
     }
     if (fx_option_benchmark(verb->name)) {
-        print_described(
-            to, "--benchmark_*",
-            "a flag of Google Benchmark: list_tests, filter, repetitions, out, out_format, format or context, such as "
-            "--benchmark_format=json");
+        print_described(to, "--benchmark_*",
+                        "a flag of Google Benchmark: list_tests, filter, repetitions, out or out_format, such as "
+                        "--benchmark_out=FILE");
     }
     fputs("\nExamples:\n", to);
     print_paragraphs(to, verb->examples);

@@ -30,10 +30,10 @@ const char *gb_benchmark_version(void);
 
 /* ---- start and end ---------------------------------------------------------------------------------------------- */
 
-/* Sets the flags, --benchmark_ list_tests, filter, repetitions, out, out_format, format or context; `program` is its
- * name in reports. Every value is checked before the first takes effect, and the text of an error names the flag. Any
- * other flag is refused, and so is an environment variable that stands for one (BENCHMARK_FILTER). May be called again
- * to set further flags. */
+/* Sets the flags, --benchmark_ list_tests, filter, repetitions, out or out_format; `program` is its name in reports.
+ * Every value is checked before the first takes effect, and the text of an error names the flag. Any other flag is
+ * refused, and so is an environment variable that stands for one (BENCHMARK_FILTER). May be called again to set further
+ * flags. */
 gb_status gb_initialize(const char *program, const char *const *flags, size_t count);
 
 /* The value of a flag as it now stands, such as "benchmark_out"; "" when it was not given. Borrowed until a call of
@@ -93,9 +93,9 @@ void gb_skip_with_message(gb_state *state, const char *text);
 /* ---- run -------------------------------------------------------------------------------------------------------- */
 
 /* Runs the benchmarks whose full name matches --benchmark_filter, or prints their names with --benchmark_list_tests.
- * quiet: nothing is written to stdout or stderr; --benchmark_out still writes its file. An error leaves that file as it
- * was: nothing matched, bad filter, unwritable path. GB_OK also when benchmarks were skipped with errors. */
-gb_status gb_run_benchmarks(bool quiet);
+ * What was measured stands in the file of --benchmark_out alone. An error leaves that file as it was: nothing matched,
+ * bad filter, unwritable path. GB_OK also when benchmarks were skipped with errors. */
+gb_status gb_run_benchmarks(void);
 
 /* Calls each(name, context) with the full name of every benchmark that --benchmark_filter matches, in the order of
  * running. `name` is borrowed for the call. No match is GB_OK here. */

@@ -14,10 +14,8 @@
 namespace gb {
 namespace {
 
-#define COUNT   "[1-9][0-9]{0,8}"
-#define REPORTS "console|json|csv", "console, json or csv"
-#define TEXT    "[^]*", "a text"
-#define PAIR    "[^=,]+=[^=,]*"
+#define COUNT "[1-9][0-9]{0,8}"
+#define TEXT  "[^]*", "a text"
 
 const char truth[] = "|true|false";
 const char variables[] = "LIST_TESTS FILTER MIN_TIME MIN_WARMUP_TIME REPETITIONS DRY_RUN ENABLE_RANDOM_INTERLEAVING "
@@ -33,10 +31,8 @@ const Spec specs[] = {
     {"benchmark_list_tests", truth, "true or false"},
     {"benchmark_filter", TEXT},
     {"benchmark_repetitions", COUNT, "a whole number from 1 to 999999999"},
-    {"benchmark_format", REPORTS},
     {"benchmark_out", TEXT},
-    {"benchmark_out_format", REPORTS},
-    {"benchmark_context", PAIR "(?:," PAIR ")*", "KEY=VALUE, or several with commas between"},
+    {"benchmark_out_format", "console|json|csv", "console, json or csv"},
 };
 
 using Values = std::map<std::string, std::string>;

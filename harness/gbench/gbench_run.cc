@@ -11,7 +11,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <memory>
 #include <sstream>
 
 #include "gbench_private.h"
@@ -74,7 +73,7 @@ std::vector<std::string> matching() {
     return names;
 }
 
-// ---- reporters ----
+// ---- display ----
 
 class Silent : public benchmark::BenchmarkReporter {
   public:
@@ -85,23 +84,6 @@ class Silent : public benchmark::BenchmarkReporter {
     bool ReportContext(const Context &) override { return true; }
     void ReportRuns(const std::vector<Run> &) override {}
 };
-
-// Google Benchmark's default reporter is one static object that a second run finds freed: a new one for every run.
-std::unique_ptr<benchmark::BenchmarkReporter> new_display(bool quiet) {
-    if (quiet) {
-        return std::make_unique<Silent>();
-    }
-    const std::string format = gb_flag("benchmark_format");
-    if (format == "json") {
-        return std::make_unique<benchmark::JSONReporter>();
-    } else if (format == "csv") {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-        return std::make_unique<benchmark::CSVReporter>();
-#pragma GCC diagnostic pop
-    }
-    return std::make_unique<benchmark::ConsoleReporter>(benchmark::ConsoleReporter::OO_None);
-}
 
 // ---- output file ----
 
@@ -138,7 +120,7 @@ class Running {
     Running &operator=(const Running &) = delete;
 };
 
-void run_matching(bool quiet) {
+void run_matching() {
     const std::string filter = gb_flag("benchmark_filter");
     const std::vector<std::string> names = matching();
     if (names.empty()) {
@@ -155,9 +137,9 @@ void run_matching(bool quiet) {
     if (!out.empty()) {
         try_output(out);
     }
-    const std::unique_ptr<benchmark::BenchmarkReporter> display = new_display(quiet);
+    Silent display;
     Running now;
-    benchmark::RunSpecifiedBenchmarks(display.get(), nullptr, filter);
+    benchmark::RunSpecifiedBenchmarks(&display, nullptr, filter);
 }
 
 } // namespace
@@ -189,10 +171,10 @@ gb_status gb_add_context(const char *key, const char *value) {
     });
 }
 
-gb_status gb_run_benchmarks(bool quiet) {
+gb_status gb_run_benchmarks(void) {
     return gb::guarded([&] {
         gb::refuse_inside_callback("gb_run_benchmarks");
-        run_matching(quiet);
+        run_matching();
     });
 }
 

@@ -151,9 +151,8 @@ static fx_status check(const fx_call *call, fx_error *err) {
     FX_FAIL_IF(call->options.json, err, FX_BAD_INPUT, "--json covers one device; name one, or read the archives");
     for (size_t i = 0; i < call->options.run.benchmark.count; i++) {
         const char *flag = call->options.run.benchmark.text[i];
-        FX_FAIL_IF(!strncmp(flag, "--benchmark_out", strlen("--benchmark_out")) ||
-                       !strncmp(flag, "--benchmark_format", strlen("--benchmark_format")),
-                   err, FX_BAD_INPUT, "%.60s covers one process; name one device, or read the archives", flag);
+        FX_FAIL_IF(!strncmp(flag, "--benchmark_out", strlen("--benchmark_out")), err, FX_BAD_INPUT,
+                   "%.60s covers one process; name one device, or read the archives", flag);
     }
     return FX_OK;
 }

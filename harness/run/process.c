@@ -131,8 +131,7 @@ fx_status fx_process_count(fx_process *process, size_t *count, fx_error *err) {
     return FX_OK;
 }
 
-fx_status fx_process_run(fx_process *process, fx_archive *archive, unsigned index, double began_s, bool own_display,
-                         fx_error *err) {
+fx_status fx_process_run(fx_process *process, fx_archive *archive, unsigned index, double began_s, fx_error *err) {
     fx_device *device = process->device;
     process->archive = archive;
     process->index = index;
@@ -141,7 +140,7 @@ fx_status fx_process_run(fx_process *process, fx_archive *archive, unsigned inde
     if (device->warm_up(device, process->options->quick ? 0.2 : 1.0, err)) {
         return err->status;
     }
-    if (gb_run_benchmarks(!own_display)) { /* otherwise progress speaks, through fx_progress_* */
+    if (gb_run_benchmarks()) { /* progress speaks, through fx_progress_* */
         return fx_fail(err, FX_BAD_INPUT, "Google Benchmark: %s", gb_last_error());
     }
     for (size_t g = 0; g < process->group_count; g++) {

@@ -23,9 +23,8 @@ fx_status fx_process_new(const fx_options *options, fx_device *device, const fx_
 fx_status fx_process_count(fx_process *process, size_t *count, fx_error *err);
 
 /* Warms the device up, runs the cases, writes case, waived, failed and fit lines. `archive` may be NULL. Progress must
- * have begun. own_display: Google Benchmark prints to standard output itself. A failed case does not end a process;
- * what does is returned: FX_INTERRUPTED, FX_DEVICE_LOST, FX_IO (the archive can't be written). */
-fx_status fx_process_run(fx_process *process, fx_archive *archive, unsigned index, double began_s, bool own_display,
-                         fx_error *err);
+ * have begun. A failed case does not end a process; what does is returned: FX_INTERRUPTED, FX_DEVICE_LOST, FX_IO (the
+ * archive can't be written). */
+fx_status fx_process_run(fx_process *process, fx_archive *archive, unsigned index, double began_s, fx_error *err);
 
 void fx_process_free(fx_process *process);

@@ -38,10 +38,10 @@ typedef struct run {
     size_t argument_count;
     fx_run_outcome *outcome;
     char root[PATH_MAX];
-    bool child, listing, own_display;
-    bool of_one;   /* what Google Benchmark prints is of one process */
+    bool child, listing;
+    bool of_one;   /* what Google Benchmark writes is of one process */
     bool goes_on;  /* the caller says the closing words */
-    FILE *results; /* where result lines go: not between the lines of Google Benchmark's own output */
+    FILE *results; /* where result lines go */
     FILE *nowhere; /* with --quiet they go there */
     const fx_probe **probes;
     size_t probe_count;
@@ -94,11 +94,9 @@ static fx_status initialize_benchmark(run *r, fx_error *err) {
     const size_t repetitions = strtoul(gb_flag("benchmark_repetitions"), NULL, 10);
     r->plan.repetitions = repetitions ? repetitions : 1;
     r->listing = !strcmp(gb_flag("benchmark_list_tests"), "true");
-    r->own_display = *gb_flag("benchmark_format");
-    r->of_one = r->own_display || *gb_flag("benchmark_out");
+    r->of_one = *gb_flag("benchmark_out");
     FX_FAIL_IF(r->of_one && r->options.run.processes > 1 && !r->child, err, FX_BAD_INPUT,
-               "%s covers one process; leave out --processes, or read the archive",
-               r->own_display ? "--benchmark_format" : "--benchmark_out");
+               "--benchmark_out covers one process; leave out --processes, or read the archive");
     return FX_OK;
 }
 
@@ -129,10 +127,10 @@ static fx_status prepare(run *r, fx_error *err) {
     FX_TRY(fx_root(r->root, err));
     FX_TRY(fx_select_probes(options, &r->probes, &r->probe_count, err));
     FX_TRY(initialize_benchmark(r, err));
-    FX_FAIL_IF(options->json && (r->own_display || r->listing) && !r->child, err, FX_BAD_INPUT,
-               "--json and Google Benchmark both print to standard output; leave out one");
+    FX_FAIL_IF(options->json && r->listing && !r->child, err, FX_BAD_INPUT,
+               "--json and --benchmark_list_tests both print to standard output; leave out one");
     /* options->json, output: the caller prints an answer for programs, or into a file. */
-    const bool apart = r->own_display || r->listing || options->json || options->output;
+    const bool apart = r->listing || options->json || options->output;
     r->results = fx_is_quiet() ? r->nowhere : apart ? stderr : stdout;
     const uint64_t seed = options->seed < 0 ? FX_SYNTHETIC_SEED : (uint64_t)options->seed;
     FX_TRY(fx_select_device(options, r->root, fx_random_at(seed, (uint64_t)options->parent.process), &r->device,
@@ -207,7 +205,7 @@ static fx_status run_here(run *r, fx_error *err) {
         add_context("gpufx_archive", r->outcome->archive);
     }
     fx_status status = fx_process_run(r->process, r->archive, (unsigned)r->options.parent.process,
-                                      r->child ? r->options.parent.began_s : r->started_s, r->own_display, err);
+                                      r->child ? r->options.parent.began_s : r->started_s, err);
     if (status == FX_DEVICE_LOST) {
         r->reason = "device_lost";
         fx_progress_ended(r->reason);
@@ -356,7 +354,7 @@ int fx_run(const fx_options *options, const char *const *arguments, size_t argum
     if (prepare(&r, &err)) {
         exit_status = fx_exit_for(&err);
     } else if (r.listing) {
-        exit_status = gb_run_benchmarks(false) ? FX_EXIT_USE : FX_EXIT_OK;
+        exit_status = gb_run_benchmarks() ? FX_EXIT_USE : FX_EXIT_OK;
     } else if (open_archive(&r, &err)) {
         exit_status = fx_exit_for(&err);
     } else {

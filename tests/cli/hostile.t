@@ -16,8 +16,8 @@ Words of others, here the name and the driver of a device, can't command the ter
   > run null --device $device --out $'a\e[1m'
   > run null --device $device --processes 2 --out $'a\xc2\x9b'
   > run $'nu\e[1mll'
-  > run null --device $device --benchmark_format=json --no-archive
-  > run null --device $device --benchmark_format=console --no-archive
+  > run null --device $device --benchmark_out=/dev/stdout --no-archive
+  > run null --device $device --benchmark_out=/dev/stdout --benchmark_out_format=console --no-archive
   > END
         2 2 False
         5 0 False

@@ -20,7 +20,6 @@ decides is in tests/unit/test_options.c. A long value is cut, so that the advice
   > Benchmark: --benchmark_frobnicate: not one of --benchmark_list_tests|gpufx run null --benchmark_frobnicate=1 --device $device
   > prints them), and --filter uses the plain ones|gpufx run null --benchmark_filter=frobnicate --device $device
   > Unexpected character within '[...]' in regular expression|gpufx run null --benchmark_filter=[ --device $device
-  > leave out --processes, or read the archive|gpufx run null --benchmark_format=json --processes 2 --device $device
   > leave out --processes, or read the archive|gpufx run null --benchmark_out=x.json --processes 2 --device $device
   > set CUDA_VISIBLE_DEVICES=MIG-2c3a and leave out --device|gpufx run null --device MIG-2c3a
   > synth:generic: did you mean --device synthetic:generic?|gpufx run null --device synth:generic

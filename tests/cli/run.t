@@ -65,19 +65,19 @@ fails in both is not run again. One line is fitted over all processes; a process
         3 bank_conflict: 1 measured
   synthetic case=23 waived=0 failed=2 fit=3 processes=5 complete
 
-Google Benchmark's own output keeps standard output for itself.
+Google Benchmark's own report.
 
-  $ gpufx run null --device $device --out g --benchmark_format=json 2>progress | "$GPUFX_PYTHON" -c '
-  > import json, sys
-  > run, = json.load(sys.stdin)["benchmarks"]
+  $ gpufx run null --device $device --out g --benchmark_out=told >progress; "$GPUFX_PYTHON" -c '
+  > import json
+  > run, = json.load(open("told"))["benchmarks"]
   > print(run["name"], run["iterations"], run["label"], run["samples"])'
   null/iterations:1/manual_time 1 precision 32.0
   $ cut -d ' ' -f 1-3 progress
   null: 1 measured
   1 measured, 0
   archive: */g/*.jsonl.gz (glob)
-  $ gpufx run bank_conflict --filter "$staircase(1|2)\$" --device $device --no-archive --benchmark_format=csv 2>/dev/null |
-  > grep -c '^"bank_conflict'
+  $ gpufx run bank_conflict --filter "$staircase(1|2)\$" --device $device --no-archive --benchmark_out=told --benchmark_out_format=csv >/dev/null
+  $ grep -c '^"bank_conflict' told
   2
   $ gpufx run bank_conflict --quick --device $device --benchmark_list_tests | head -n 2
   bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:0/iterations:1/manual_time

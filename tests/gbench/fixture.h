@@ -66,7 +66,7 @@ static const char *run_into_file(void) {
     char flag[64];
     snprintf(flag, sizeof flag, "--benchmark_out=%s", out_file);
     assert_int_equal(initialize(flag, NULL), GB_OK);
-    assert_int_equal(gb_run_benchmarks(true), GB_OK);
+    assert_int_equal(gb_run_benchmarks(), GB_OK);
     assert_int_equal(initialize("--benchmark_out=", NULL), GB_OK);
     return read_text(out_file);
 }

@@ -1,4 +1,4 @@
-// Run with BENCHMARK_FORMAT=nonsense, at which Google Benchmark itself would exit.
+// Run with BENCHMARK_OUT_FORMAT=nonsense, at which Google Benchmark itself would exit.
 
 // clang-format off
 #include "../unit/unit.h"
@@ -9,10 +9,10 @@
 
 TEST(a_variable_is_refused) {
     must_register("first", loop, NULL);
-    assert_int_equal(initialize("--benchmark_format=console", NULL), GB_ERROR);
-    assert_string_equal(gb_last_error(), "environment variable BENCHMARK_FORMAT: unset it, and give a flag");
-    unsetenv("BENCHMARK_FORMAT");
-    assert_int_equal(initialize("--benchmark_format=console", "--benchmark_out_format=json"), GB_OK);
+    assert_int_equal(initialize("--benchmark_out_format=json", NULL), GB_ERROR);
+    assert_string_equal(gb_last_error(), "environment variable BENCHMARK_OUT_FORMAT: unset it, and give a flag");
+    unsetenv("BENCHMARK_OUT_FORMAT");
+    assert_int_equal(initialize("--benchmark_out_format=json", NULL), GB_OK);
     assert_says(run_into_file(), "\"name\": \"first/iterations:1\"");
     assert_int_equal(gb_shutdown(), GB_OK);
 }

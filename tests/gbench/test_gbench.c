@@ -20,7 +20,7 @@ static int three_benchmarks(void **unused) {
 
 static int clean(void **unused) {
     static const char *const usual[] = {"--benchmark_out=", "--benchmark_filter=", "--benchmark_list_tests=false",
-                                        "--benchmark_repetitions=1", "--benchmark_format=console"};
+                                        "--benchmark_repetitions=1"};
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
         assert_int_equal(initialize(usual[i], NULL), GB_OK);
     }
@@ -67,7 +67,7 @@ static void expect_error(const gb_benchmark *benchmark, const char *text) {
 
 #define NOT_ONE(flag)                                                                                                  \
     flag ": not one of --benchmark_list_tests --benchmark_filter --benchmark_repetitions "                             \
-         "--benchmark_format --benchmark_out --benchmark_out_format --benchmark_context"
+         "--benchmark_out --benchmark_out_format"
 
 TEST_WITH(refuses_bad_flags, three_benchmarks, clean) {
     static const struct {
@@ -79,15 +79,14 @@ TEST_WITH(refuses_bad_flags, three_benchmarks, clean) {
         {"--benchmark_min_time=1s", NOT_ONE("--benchmark_min_time")},
         {"--benchmark_=x", NOT_ONE("--benchmark_")},
         {"--benchmark_filter", "--benchmark_filter: the value is missing; write --benchmark_filter=VALUE"},
-        {"--benchmark_format=xml", "--benchmark_format: 'xml' is not console, json or csv"},
+        {"--benchmark_format=json", NOT_ONE("--benchmark_format")},
         {"--benchmark_out_format=", "--benchmark_out_format: '' is not console, json or csv"},
         {"--benchmark_list_tests=maybe", "--benchmark_list_tests: 'maybe' is not true or false"},
         {"--benchmark_repetitions=0", "--benchmark_repetitions: '0' is not a whole number from 1 to 999999999"},
         {"--benchmark_repetitions=2147483648",
          "--benchmark_repetitions: '2147483648' is not a whole number from 1 to 999999999"},
         {"--benchmark_repetitions=3.5", "--benchmark_repetitions: '3.5' is not a whole number from 1 to 999999999"},
-        {"--benchmark_context=a", "--benchmark_context: 'a' is not KEY=VALUE, or several with commas between"},
-        {"--benchmark_context=a=1,", "--benchmark_context: 'a=1,' is not KEY=VALUE, or several with commas between"},
+        {"--benchmark_context=a=b", NOT_ONE("--benchmark_context")},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(initialize("--benchmark_filter=changed", bad[i].flag), GB_ERROR);
@@ -98,16 +97,10 @@ TEST_WITH(refuses_bad_flags, three_benchmarks, clean) {
 }
 
 TEST_WITH(takes_every_flag, NULL, clean) {
-    static const char *const good[] = {"--benchmark_list_tests",
-                                       "--benchmark_list_tests=false",
-                                       "--benchmark_filter=",
-                                       "--benchmark_repetitions=1",
-                                       "--benchmark_format=json",
-                                       "--benchmark_format=console",
-                                       "--benchmark_out=",
-                                       "--benchmark_out_format=csv",
-                                       "--benchmark_out_format=json",
-                                       "--benchmark_context=key=value"};
+    static const char *const good[] = {"--benchmark_list_tests",     "--benchmark_list_tests=false",
+                                       "--benchmark_filter=",        "--benchmark_repetitions=1",
+                                       "--benchmark_out=",           "--benchmark_out_format=csv",
+                                       "--benchmark_out_format=json"};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         if (initialize(good[i], NULL) != GB_OK) {
             fail_msg("%s: %s", good[i], gb_last_error());
@@ -131,7 +124,7 @@ TEST_WITH(register_checks_every_field, NULL, clean) {
         assert_string_equal(gb_last_error(), bad[i].text);
     }
     assert_string_equal(names_matching(), "");
-    assert_int_equal(gb_run_benchmarks(true), GB_ERROR);
+    assert_int_equal(gb_run_benchmarks(), GB_ERROR);
     assert_string_equal(gb_last_error(), "the filter '' matches no registered benchmark");
     int major = 0, minor = 0;
     assert_int_equal(sscanf(gb_benchmark_version(), "%d.%d", &major, &minor), 2);
@@ -149,11 +142,11 @@ TEST_WITH(filters, three_benchmarks, clean) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         set_flag(cases[i].flag);
         assert_string_equal(names_matching(), cases[i].names);
-        assert_int_equal(gb_run_benchmarks(true), cases[i].names[0] ? GB_OK : GB_ERROR);
+        assert_int_equal(gb_run_benchmarks(), cases[i].names[0] ? GB_OK : GB_ERROR);
     }
     assert_string_equal(gb_last_error(), "the filter 'gam$' matches no registered benchmark");
     set_flag("--benchmark_filter=a(");
-    assert_int_equal(gb_run_benchmarks(true), GB_ERROR);
+    assert_int_equal(gb_run_benchmarks(), GB_ERROR);
     assert_non_null(strstr(gb_last_error(), "the filter 'a(' is not a regular expression: "));
     assert_int_equal(gb_list_matching(append_name, NULL), GB_ERROR);
 }
@@ -161,13 +154,13 @@ TEST_WITH(filters, three_benchmarks, clean) {
 // ---- streams ----
 
 // Runs with the stream `fd` caught in a file; returns what was written.
-static const char *caught(int fd, bool quiet) {
+static const char *caught(int fd) {
     fflush(NULL);
     int saved = dup(fd);
     int file = open("caught.txt", O_RDWR | O_CREAT | O_TRUNC, 0600);
     assert_true(saved >= 0 && file >= 0);
     assert_true(dup2(file, fd) >= 0);
-    gb_status status = gb_run_benchmarks(quiet);
+    gb_status status = gb_run_benchmarks();
     fflush(NULL);
     assert_true(dup2(saved, fd) >= 0);
     close(saved);
@@ -176,27 +169,9 @@ static const char *caught(int fd, bool quiet) {
     return read_text("caught.txt");
 }
 
-TEST_WITH(own_display_twice_and_in_all_formats, three_benchmarks, clean) {
-    assert_string_equal(caught(STDERR_FILENO, true), "");
-    assert_string_equal(caught(STDOUT_FILENO, true), "");
-    for (int i = 0; i < 2; i++) {
-        const char *text = caught(STDOUT_FILENO, false);
-        assert_says(text, "beta/iterations:1");
-        assert_null(strstr(text, "\033["));
-    }
-    const char *head = caught(STDERR_FILENO, false);
-    assert_non_null(strstr(head, "Run on ("));
-    set_flag("--benchmark_format=json");
-    for (int i = 0; i < 2; i++) {
-        const char *text = caught(STDOUT_FILENO, false);
-        assert_int_equal(text[0], '{');
-        assert_says(text, "\"executable\": \"program\"");
-        assert_says(text, "\"benchmarks\": [\n    {"); // a stale reporter would begin with a comma
-    }
-    set_flag("--benchmark_format=csv");
-    assert_says(caught(STDOUT_FILENO, false), "name,iterations");
-    head = caught(STDERR_FILENO, false);
-    assert_non_null(strstr(head, "Run on ("));
+TEST_WITH(a_run_is_silent, three_benchmarks, clean) {
+    assert_string_equal(caught(STDERR_FILENO), "");
+    assert_string_equal(caught(STDOUT_FILENO), "");
 }
 
 // ---- the output file, and the context in it ----
@@ -214,12 +189,12 @@ static void write_precious(void) {
 TEST_WITH(an_error_or_a_listing_leaves_the_file, three_benchmarks, clean) {
     write_precious();
     set_flag("--benchmark_list_tests");
-    assert_string_equal(caught(STDOUT_FILENO, true), "alpha/iterations:1\nbeta/iterations:1\ngamma/iterations:1\n");
+    assert_string_equal(caught(STDOUT_FILENO), "alpha/iterations:1\nbeta/iterations:1\ngamma/iterations:1\n");
     set_flag("--benchmark_list_tests=false");
     static const char *const bad[] = {"--benchmark_filter=delta", "--benchmark_filter=("};
     for (size_t i = 0; i < 2; i++) {
         set_flag(bad[i]);
-        assert_int_equal(gb_run_benchmarks(true), GB_ERROR);
+        assert_int_equal(gb_run_benchmarks(), GB_ERROR);
     }
     assert_string_equal(read_text(out_file), "precious");
 }
@@ -228,18 +203,17 @@ TEST_WITH(unwritable_files, three_benchmarks, clean) {
     static const char *const flags[] = {"--benchmark_out=absent/folder/x.json", "--benchmark_out=."};
     for (size_t i = 0; i < 2; i++) {
         set_flag(flags[i]);
-        assert_int_equal(gb_run_benchmarks(true), GB_ERROR);
+        assert_int_equal(gb_run_benchmarks(), GB_ERROR);
         assert_memory_equal(gb_last_error(), flags[i], strlen(flags[i]));
     }
     set_flag("--benchmark_out=/dev/null");
-    assert_int_equal(gb_run_benchmarks(true), GB_OK);
+    assert_int_equal(gb_run_benchmarks(), GB_OK);
 }
 
 TEST_WITH(a_run_writes_the_file, three_benchmarks, clean) {
     assert_int_equal(gb_add_context("beta", "2"), GB_OK);
     assert_int_equal(gb_add_context("beta", "3"), GB_ERROR);
     assert_string_equal(gb_last_error(), "gb_add_context: the key 'beta' is there already");
-    set_flag("--benchmark_context=delta=1,epsilon=");
     write_precious();
     set_flag("--benchmark_filter=beta");
     const char *text = run_into_file();
@@ -248,7 +222,6 @@ TEST_WITH(a_run_writes_the_file, three_benchmarks, clean) {
     assert_null(strstr(text, "alpha"));
     assert_string_equal(text + strlen(text) - 2, "}\n");
     assert_says(text, "\"beta\": \"2\"");
-    assert_says(text, "\"delta\": \"1\"");
     assert_int_equal(gb_shutdown(), GB_OK); // and everything can be used again
     three_benchmarks(NULL);
     assert_int_equal(gb_add_context("beta", "4"), GB_OK);
@@ -396,7 +369,7 @@ static void calls_everything(gb_state *state, void *context) {
                               gb_shutdown(),
                               gb_initialize("program", NULL, 0),
                               gb_add_context("key", "value"),
-                              gb_run_benchmarks(true),
+                              gb_run_benchmarks(),
                               gb_list_matching(append_name, NULL)};
     for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) {
         assert_int_equal(seen[i], GB_ERROR);
