@@ -3,7 +3,6 @@
 #include "fresh_process.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -12,34 +11,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ANSWER_BYTES = 1024, MOST_MS = 60000 };
+enum { ANSWER_BYTES = 1024, MOST_S = 60 };
 static const char FLAG[] = "--fresh-process";
 
 extern char **environ;
-
-/* All that the child says until it closes its end; false if it takes too long. */
-static bool hear(int fd, char *answer, size_t size) {
-    size_t length = 0;
-    for (;;) {
-        struct pollfd end = {.fd = fd, .events = POLLIN};
-        const int ready = poll(&end, 1, MOST_MS);
-        if (ready < 0 && errno == EINTR) {
-            continue;
-        }
-        if (ready <= 0) {
-            return false;
-        }
-        const ssize_t got = read(fd, answer + length, size - 1 - length);
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got <= 0 || length + (size_t)got == size - 1) {
-            answer[length + (size_t)(got > 0 ? got : 0)] = '\0';
-            return true;
-        }
-        length += (size_t)got;
-    }
-}
 
 static fx_status understand(char *answer, double *numbers, size_t count, fx_error *err) {
     char *at = answer, *end;
@@ -63,7 +38,7 @@ fx_status fx_fresh_process(const fx_probe *probe, const char *argument, const ch
                            size_t count, fx_error *err) {
     char number[32], answer[ANSWER_BYTES] = "";
     const char *const argv[] = {"gpufx", FLAG, probe->name, number, argument, variable, NULL};
-    int ends[2], code;
+    int ends[2], code, status = 0;
     pid_t child;
     posix_spawn_file_actions_t actions;
     (void)snprintf(number, sizeof number, "%zu", count);
@@ -83,15 +58,15 @@ fx_status fx_fresh_process(const fx_probe *probe, const char *argument, const ch
         (void)close(ends[0]);
         return fx_fail(err, FX_IO, "the process of this case can't be started: %s", strerror(code));
     }
-    const bool heard = hear(ends[0], answer, sizeof answer);
+    size_t length = 0;
+    for (ssize_t got = 1; got > 0 && length + 1 < sizeof answer; length += got > 0 ? (size_t)got : 0) {
+        got = TEMP_FAILURE_RETRY(read(ends[0], answer + length, sizeof answer - 1 - length));
+    }
     (void)close(ends[0]);
-    if (!heard) {
-        (void)kill(child, SIGKILL);
-    }
-    while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {
-    }
-    return heard ? understand(answer, numbers, count, err)
-                 : fx_fail(err, FX_DEVICE, "the process of this case took over a minute and was killed");
+    (void)TEMP_FAILURE_RETRY(waitpid(child, &status, 0));
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM
+               ? fx_fail(err, FX_DEVICE, "the process of this case took over a minute and was killed")
+               : understand(answer, numbers, count, err);
 }
 
 bool fx_fresh_process_serves(int argc, char **argv, int *exit_status) {
@@ -106,6 +81,8 @@ bool fx_fresh_process_serves(int argc, char **argv, int *exit_status) {
     if (!probe || !probe->in_fresh_process || count > FX_FRESH_MOST) {
         status = fx_fail(&err, FX_BAD_INPUT, "%s is for the program itself; `gpufx help` lists the verbs", FLAG);
     } else {
+        (void)signal(SIGALRM, SIG_DFL);
+        (void)alarm(MOST_S);
         (void)(argc == 6 && putenv(argv[5]));
         status = probe->in_fresh_process(argv[4], numbers, count, &err);
     }
