@@ -162,8 +162,7 @@ def _plot(call: Call) -> int:
     _check_probes(call, measured | {*PICTURES})
     folder = Path(call["--output"]) if call.has("--output") else home() / "out" / "charts" / _chart_folder(paths)
     formats = ("png", "svg") if call["--format"] == "both" else (call["--format"],)
-    heads = not call.has("--no-title")
-    what = Wanted(call["--width"], call.has("--supplement"), heads)
+    what = Wanted(call["--width"], call.has("--supplement"), not call.has("--no-title"))
     loaded = [archives[path] for path in paths]
     wanted, drawn = _wanted(call), []
     pictures = [name for name in PICTURES if name in (PICTURES if wanted is None else wanted)]
@@ -177,9 +176,9 @@ def _plot(call: Call) -> int:
         return 0
     if not call.has("--supplement"):
         make_folder(folder)
-        if pictures and (call["--width"] != "page" or "svg" not in formats or not heads):
-            notice(f"note: {' and '.join(pictures)}: always SVG, as wide as a page and with a title")
-        drawn += files_of(loaded, folder, pictures)
+        if pictures and "svg" not in formats:
+            notice(f"note: {' and '.join(pictures)}: always SVG")
+        drawn += files_of(loaded, folder, pictures, what)
     if not drawn:
         raise UserError(f"these archives have not what {' and '.join(pictures)} would show")
     if call.has("--json"):

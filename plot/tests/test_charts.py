@@ -246,8 +246,7 @@ def test_the_title_is_the_finding_and_the_question_stands_below(synthetic, confl
 @pytest.mark.slow
 def test_two_archives_have_two_colours_two_findings_and_their_ratio(synthetic, measured):
     loaded = [synthetic, measured]
-    words = texts(draw(loaded, "bank_conflict"))
-    assert "RTX 4090 over H200" in words
+    assert "RTX 4090 (sm_89)" in texts(draw(loaded, "bank_conflict"))
     assert finding(loaded, "bank_conflict").count("bank conflict costs") == 2  # one is synthetic
     both = finding([measured, measured], "bank_conflict")
     assert both.count("bank conflict costs") == 1 and "and" not in both.partition("conflict costs")[2][:8]

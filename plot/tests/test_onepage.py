@@ -255,6 +255,13 @@ def test_a_picture_alone(cli, h200, full, tmp_path):
     """No figure of any probe."""
     assert cli("plot", h200, "-o", tmp_path / "r", "--probe", "roofline")[0] == 0
     assert [path.name for path in (tmp_path / "r").iterdir()] == ["roofline.svg"]
+    assert (
+        cli("plot", h200, h200, "-o", tmp_path / "p", "--probe", "hierarchy", "--width", "89mm", "--no-title")[0] == 0
+    )
+    root = ElementTree.parse(tmp_path / "p" / "hierarchy-89mm.svg").getroot()
+    assert (root.get("width"), root.get("viewBox").split()[2]) == ("89mm", "424")  # below each other
+    assert "run ad39b009\n" in (tmp_path / "p" / "hierarchy-89mm.txt").read_text()
+    assert not any("run ad39b009" in (e.text or "") for e in root.iter())
     status, _, wrong = cli("plot", full, "-o", tmp_path / "n", "--probe", "roofline")
     assert (status, wrong) == (2, "gpufx plot: these archives have not what roofline would show\n")
 

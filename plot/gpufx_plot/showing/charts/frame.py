@@ -23,7 +23,6 @@ from .placing import place_words
 
 MOST_TEXT = 60  # characters of a device's name or a driver's version
 ALIKE = 1.02  # ratios that are all closer to 1 need no panel
-MOST_RATIOS = 12  # rows of the ratio's panel
 UNIT = 20  # sizes of the text: the height of a panel of height 1
 SHRUNK = 0.65  # of its height: a panel that would be lower
 LIFTS = (0, SAME + 0.02, -SAME - 0.02)  # of the panel's height: beside the last mark, above, below
@@ -52,7 +51,6 @@ class Frame:
         self.findings: list[str] = []
         self.figure = Figure(figsize=(sheet.width, sheet.width))
         self.pens: list[Pen] = []
-        self.agreed: list[str] = []  # a note of archives that have the same numbers
 
     def _pen(self, panel: Panel) -> Pen:
         pen = Pen(self.figure.add_axes((0.1, 0.1, 0.8, 0.8)), self.sources, self.sheet, panel, titled=self.titled)
@@ -65,7 +63,7 @@ class Frame:
         return [pen for pen in map(self._pen, panels) if pen.telling]
 
     def _notes(self) -> str:
-        notes = [*dict.fromkeys(note for pen in self.pens for note in pen.notes), *self.agreed]
+        notes = [*dict.fromkeys(note for pen in self.pens for note in pen.notes)]
         drawn = [{row.case for pen in self.pens for row in pen.rows if row.source is s} for s in self.sources]
         for source, cases in zip(self.sources[1:], drawn[1:], strict=True):
             why = Counter(self._unlike[at] for case in cases & drawn[0] if (at := (source.index, case)) in self._unlike)
@@ -260,11 +258,7 @@ class Frame:
             seen.setdefault((row.panel, row.series, same_place(row)), {})[row.source.index] = row.y
         first = self.sources[0]
         ratios = [y / of[first.index] for of in seen.values() if first.index in of for at, y in of.items() if at]
-        apart = bool(ratios) and max(*ratios, 1 / min(ratios)) > ALIKE
-        others = " and ".join(source.label for source in self.sources[1:])
-        ends = f"{min(ratios):.3f} to {max(ratios):.3f}" if ratios and not apart else ""
-        self.agreed = [f"{others} over {first.label}, case by case: {ends}"] * bool(ends)
-        return apart
+        return bool(ratios) and max(*ratios, 1 / min(ratios)) > ALIKE
 
     @cached_property
     def _unlike(self) -> dict[tuple[int, str], str]:
@@ -295,10 +289,6 @@ class Frame:
         first, groups = self.sources[0], {}
         for row in (row for other in self.pens for row in self._held(other)):
             groups.setdefault((row.panel, row.series), {}).setdefault(same_place(row), {})[row.source.index] = row.y
-        if len(groups) > MOST_RATIOS:  # those of a panel in one row
-            every, groups = groups, {}
-            for (panel, _), cases in every.items():
-                groups.setdefault((panel, ""), {}).update(cases)
         found = []
         for (panel, series), cases in groups.items():
             for source in self.sources[1:]:

@@ -376,11 +376,12 @@ class Pen:
                 at = 0.0
             lines[-1].append((key, at))
             at += width + gap
+        low = 0.35 if start == 0 else 0.75  # above the highest number at the axis, which it may reach
         for up, line in enumerate(reversed(lines)):
             for key, left in line:
-                key.set_position((72 * (start + left), (0.35 + 1.2 * up) * size))
+                key.set_position((72 * (start + left), (low + 1.2 * up) * size))
         if self.keys:
-            self.pad = PAD + 1.2 * len(lines)
+            self.pad = PAD + low - 0.35 + 1.2 * len(lines)
 
     def write(self, x, y, text, dx=0.0, dy=0.0, ha="left", va="center", colour=GREY, **style) -> Annotation:
         """Words at a place of the data, moved by points."""

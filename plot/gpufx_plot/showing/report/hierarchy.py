@@ -248,18 +248,23 @@ def pictures(sides: list[Side]) -> list[dict]:
     return [p | {"height": tallest} for p in found]
 
 
-def standalone(sides: list[Side], found: list[dict] | None = None, shape: str = "chip.svg") -> str:
-    """All chips beside each other as one SVG file that needs nothing else; empty if there is nothing to draw. found:
-    other pictures than those of the hierarchy, as the template `shape` draws them."""
+def sources(sides: list[Side]) -> list[str]:
+    return [f"{run['device']['name']}: {driver_text(run)}, {run['started_utc'][:10]}, run {run['id']}"
+            for run in (side.archive.run for side in sides)]  # fmt: skip
+
+
+def standalone(sides: list[Side], sheet: str = "page", heads: bool = True, found=None, shape: str = "chip.svg") -> str:
+    """All chips as one SVG file that needs nothing else, beside each other where the sheet is as wide as two; empty if
+    there is nothing to draw. heads: with the name of a chip alone, and where the numbers are from. found: pictures that
+    are not of the hierarchy, as the template `shape` draws them."""
     found = pictures(sides) if found is None else found
+    columns = {"page": len(found), "89mm": 1}.get(sheet, 2)
     if not found:
         return ""
     words = ". ".join(p["words"] for p in found)
     synthetic = any(side.archive.synthetic for side in sides)
-    runs = [side.archive.run for side in sides]
-    texts = [f"{run['device']['name']}: {driver_text(run)}, {run['started_utc'][:10]}, run {run['id']}" for run in runs]
-    sources = [line for text in texts for line in wrap(text, ACROSS * len(found))]
+    lines = [line for text in sources(sides) for line in wrap(text, ACROSS * columns)] * heads
     # On white and on black, without variables of CSS, which few programs know: Inkscape and librsvg draw black.
     own = [*zip(*([(f".c{i}", c) for c in device_colours(s.archive.slug)] for i, s in enumerate(sides)), strict=True)]
-    return render("hierarchy.svg", pictures=found, words=words, synthetic=synthetic, sources=sources, shape=shape,
-                  own=own)  # fmt: skip
+    return render("hierarchy.svg", pictures=found, words=words, synthetic=synthetic, sources=lines, shape=shape,
+                  own=own, columns=columns, sheet=sheet, heads=heads or len(found) > 1)  # fmt: skip

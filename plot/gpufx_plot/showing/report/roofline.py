@@ -9,6 +9,7 @@ from ...archive.load import Archive
 from ...call.output import write
 from ...chip.quantities import infer
 from ...chip.quantity_text import value_text
+from ..charts import Wanted
 from ..side import TYPES, Side
 from . import hierarchy
 
@@ -96,17 +97,21 @@ def pictures(sides: list[Side]) -> list[dict]:
     return [p for index, side in enumerate(sides) if (p := layout(side, index))]
 
 
-def standalone(sides: list[Side]) -> str:
-    return hierarchy.standalone(sides, pictures(sides), "roofline.svg")
+def standalone(sides: list[Side], sheet: str = "page", heads: bool = True) -> str:
+    return hierarchy.standalone(sides, sheet, heads, pictures(sides), "roofline.svg")
 
 
 PICTURES = {"hierarchy": hierarchy.standalone, "roofline": standalone}
 
 
-def files_of(archives: list[Archive], folder: Path, names: Collection[str]) -> list[Path]:
+def files_of(archives: list[Archive], folder: Path, names: Collection[str], wanted: Wanted) -> list[Path]:
     """Writes the pictures of these names, if there is something to draw."""
-    sides = [Side(archive, infer(archive)) for archive in archives]
-    files = {folder / f"{name}.svg": picture for name in names if (picture := PICTURES[name](sides))}
+    sides, files = [Side(archive, infer(archive)) for archive in archives], {}
+    words = {} if wanted.heads else {"txt": "".join(f"{line}\n" for line in hierarchy.sources(sides))}
+    for name in names:
+        if picture := PICTURES[name](sides, wanted.sheet, wanted.heads):
+            stem = name + f"-{wanted.sheet}" * (wanted.sheet != "page")
+            files |= {folder / f"{stem}.{kind}": text for kind, text in ({"svg": picture} | words).items()}
     for path, content in files.items():
         write(path, content.encode())
     return [*files]
