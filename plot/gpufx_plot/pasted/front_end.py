@@ -11,6 +11,7 @@ import itertools
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -373,9 +374,11 @@ def text_of(question: dict, path: str, wanted: int) -> tuple[str, str]:
     return what, code
 
 
+@cache
 def reader(seen: str) -> Callable:
+    """Of a text, to its unit, which is the same for most kernels of a file."""
     index = clang.Index.create()
-    return lambda text: index.parse(seen, args=FLAGS, unsaved_files=[(seen, text)], options=OPTIONS)
+    return cache(lambda text: index.parse(seen, args=FLAGS, unsaved_files=[(seen, text)], options=OPTIONS))
 
 
 def read_program(whole: str, templates: dict, given: dict, sources: dict, defines: dict, unit_of: Callable) -> Program:
