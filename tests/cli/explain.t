@@ -71,9 +71,6 @@ A trace answers without a GPU: a transpose through memory, and one through a til
   cudnn_genera...1_kernel0_0: predicted 75.3 us, measured 26.5 us: the prediction
     misses something, so trust its parts less
   python3 tests/studies/explain/torch_ops.py --size 4096 on NVIDIA H200 (sm_90),
-  $ gpufx explain a.fxtrace --archive h200 --kernel nosuch --fail-on 'saved>20%'
-  gpufx explain: no kernel matches --kernel 'nosuch'; there are naive, tiled
-  [2]
   $ gpufx explain a.fxtrace --archive h200 --kernel 'tiled|nosuch' --fail-on 'saved>99%' >out
   gpufx explain: --fail-on 'saved>99%' can't be decided: no kernel matches --kernel 'nosuch'; there are naive, tiled
   [3]
@@ -194,7 +191,7 @@ What is refused, a stranger's traces among it.
   > 'bad' is not a trace: it does not begin with {"gpufx_trace":1,...|bad
   > 'worse', frame 2: the number of records does not match their bytes, or is too large|worse
   > no archive is named 'nowhere'|a.fxtrace --archive nowhere
-  > no kernel matches --kernel 'nosuch'; there are naive, tiled|a.fxtrace --archive h200 --kernel nosuch
+  > no kernel matches --kernel 'nosuch'; there are naive, tiled|a.fxtrace --archive h200 --kernel nosuch --fail-on 'saved>20%'
   > must be part of one of these names: columns_conflicting, columns_padded|$GPUFX_ROOT/results/traces/pairs.fxtrace --against-kernel columns:x
   > --list only applies to a program after --; leave it out|--list a.fxtrace
   > --list and --json exclude each other; leave one out|--list --json -- ./app
