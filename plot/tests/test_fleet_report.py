@@ -104,7 +104,6 @@ def test_a_healthy_fleet_has_none(planted, cli):
     assert (chip.sick, chip.groups, chip.notes, notes, chip.cards.cut) == ([], [], [], [], False)
     said = cli("fleet report", folder)[1]
     assert said.startswith("Some GPU: no sick card among 150 cards\n")
-    assert re.search(r"^90 % of the cards differ most in link.h2d_rate \(-[01].\d to \+[01].\d %\), l2.lat", said, re.M)
 
 
 def test_sick_cards_are_named_with_what_is_off(planted, cli, monkeypatch):

@@ -6,10 +6,11 @@ from collections import Counter
 from ..call.grouped import grouped
 from ..call.tables import fitted, wrapped
 from ..call.terminal import is_quiet
-from ..call.text import from_here, json_text
+from ..call.text import fields_of, from_here, json_text
 from ..chip.quantity_text import amount
 from .card_verdict import FAIL, NOT_JUDGED, PASS, UNSURE, Finding, Verdict, percent
 from .judge import RATE
+from .settings import Differs
 
 HEAD = ("", "quantity", "here", "base", "deviation", "fails from")
 SHOWN = 6  # quantities that pass, of those that lie nearest to failing
@@ -76,61 +77,33 @@ def as_text(v: Verdict) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _percent(log: float) -> float | None:
+    return _number(100 * math.expm1(log)) if math.isfinite(log) else None
+
+
 def _finding(f: Finding) -> dict:
-    return {
-        "id": f.name,
-        "verdict": f.word,
-        "reason": f.reason or None,
-        "unit": f.unit or None,
-        "value": _number(f.value),
-        "base": _number(f.usual),
-        "worse_pct": _number(100 * math.expm1(f.away)) if math.isfinite(f.away) else None,
-        "fails_from_pct": _number(100 * math.expm1(f.reach)) if math.isfinite(f.reach) else None,
-        "p": _number(f.p),
-        "base_cards": f.cards,
-        "hint": (f.hint or None) if f.word in (FAIL, UNSURE) else None,
-        "of": "host" if f.of_host else "card",
-    }
+    row = {"id": f.name, "verdict": f.word, "reason": f.reason or None, "unit": f.unit or None}
+    row |= {"value": _number(f.value), "base": _number(f.usual)}
+    row |= {"worse_pct": _percent(f.away), "fails_from_pct": _percent(f.reach), "p": _number(f.p)}
+    hint = (f.hint or None) if f.word in (FAIL, UNSURE) else None
+    return row | {"base_cards": f.cards, "hint": hint, "of": "host" if f.of_host else "card"}
+
+
+def _setting(s: Differs) -> dict:
+    word = FAIL if s.fails else UNSURE
+    return {"name": s.setting.path, "card": s.card, "base": s.usual, "verdict": word, "reason": s.text}
 
 
 def as_json(v: Verdict) -> str:
-    return json_text(
-        {
-            "verdict": v.word,
-            "reason": v.details,
-            "host_link": {"verdict": v.host_word, "reason": v.host_reason or None},
-            "status": v.status,
-            "device": v.card.device,
-            "card": v.card.card,
-            "run": v.card.id,
-            "archive": str(v.card.path),
-            "synthetic": v.card.synthetic,
-            "driver": v.card.driver,
-            "board_part_number": v.card.part_number or None,
-            "cases_beside_another_program": v.card.shared,
-            "base": {
-                "kind": v.base.kind.name if v.base.kind else None,
-                "cards": list(v.base.cards),
-                "runs": [b.id for b in v.base.boards],
-                "left_out": v.base.left_out,
-            },
-            "margin_pct": 100 * v.margin,
-            "false_fail_rate": RATE,
-            "settings": [
-                {
-                    "name": s.setting.path,
-                    "card": s.card,
-                    "base": s.usual,
-                    "verdict": FAIL if s.fails else UNSURE,
-                    "reason": s.text,
-                }
-                for s in v.settings
-            ],
-            "quantities": [_finding(f) for f in v.findings],
-            "notes": v.notes,
-        },
-        2,
-    )
+    base = {"kind": v.base.kind.name if v.base.kind else None, "cards": list(v.base.cards)}
+    base |= {"runs": [b.id for b in v.base.boards], "left_out": v.base.left_out}
+    said = {"verdict": v.word, "reason": v.details}
+    said |= {"host_link": {"verdict": v.host_word, "reason": v.host_reason or None}, "status": v.status}
+    said |= fields_of(v.card, "device card") | {"run": v.card.id, "archive": str(v.card.path)}
+    said |= fields_of(v.card, "synthetic driver") | {"board_part_number": v.card.part_number or None}
+    said |= {"cases_beside_another_program": v.card.shared, "base": base, "margin_pct": 100 * v.margin}
+    said |= {"false_fail_rate": RATE, "settings": [*map(_setting, v.settings)]}
+    return json_text(said | {"quantities": [*map(_finding, v.findings)], "notes": v.notes}, 2)
 
 
 FORMATS = {"text": as_text, "json": as_json}

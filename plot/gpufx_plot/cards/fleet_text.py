@@ -8,17 +8,18 @@ from ..call.grouped import grouped
 from ..call.number_text import counted
 from ..call.tables import fitted, wrapped
 from ..call.terminal import is_quiet
-from ..call.text import json_text, shown
+from ..call.text import fields_of, json_text, shown
 from ..chip.quantity_text import amount
 from ..judging.evidence import named
+from .card_groups import Group
 from .card_table import percent
 from .card_verdict import FAIL, NOT_JUDGED, PASS, UNSURE
-from .fleet_report import Chip
+from .fleet_report import Chip, Sick
 from .judge import FEWEST
 from .read_archives import Refused
 from .settings import value_text
 
-MOST_SICK, MOST_GROUPS, MOST_QUANTITIES = 20, 10, 3  # that are shown
+MOST_SICK, MOST_GROUPS = 20, 10  # that are shown
 
 
 def headline(chip: Chip) -> str:
@@ -67,18 +68,6 @@ def sick_rows(chip: Chip, most: int) -> list[tuple[str, ...]]:
 SICK_HEAD = ("sick card", "quantity", "deviation", "here", "others", "where")
 
 
-def spread_line(chip: Chip) -> str:
-    """The quantities that cards differ in most."""
-    ranges = []
-    for q, name in enumerate(chip.cards.quantities):
-        low, middle, high = chip.quantiles(q)
-        least, most = (percent(math.log(end / middle)) for end in (low, high))
-        ranges.append((high / low, f"{name} ({least.removesuffix(' %')} to {most})"))
-    widest = [text for apart, text in sorted(ranges, reverse=True) if apart > 1][:MOST_QUANTITIES]
-    said = f"90 % of the cards differ most in {', '.join(widest)}; --format json has all quantities"
-    return said if widest else ""
-
-
 def of_chip(chip: Chip) -> list[str]:
     lines = [*wrapped(headline(chip)), *wrapped(basis(chip))]
     for why, of in [*grouped(sorted(chip.unsure), lambda card: "; ".join(chip.unsure[card])).items()][:MOST_GROUPS]:
@@ -92,8 +81,7 @@ def of_chip(chip: Chip) -> list[str]:
             lines += wrapped(f"{', '.join(chip.names[one.card] for one in of)}: {cause}", indent="  ")
     if chip.notes:
         lines += ["", "notes", *(line for text in chip.notes for line in wrapped(f"  {text}", indent=" " * 4))]
-    spread = spread_line(chip)
-    return [*lines, *(["", *wrapped(spread)] if spread else [])]
+    return lines
 
 
 def as_text(chips: list[Chip], notes: list[str], refused: list[Refused]) -> str:
@@ -125,75 +113,40 @@ def _card(chip: Chip, card: int) -> dict:
     elif not chip.enough or not np.isfinite(chip.judged.p[card]).any():
         word, reasons = NOT_JUDGED, [f"{FEWEST} cards of a kind with common quantities are needed"]
     host = chip.cards.groups["host"][card] if "host" in chip.cards.groups else ""
-    return {
-        "card": chip.cards.cards[card],
-        "archive": newest.file,
-        "host": host or None,
-        "labels": newest.labels,
-        "verdict": word,
-        "reasons": reasons,
-    }
+    row = {"card": chip.cards.cards[card], "archive": newest.file, "host": host or None, "labels": newest.labels}
+    return row | {"verdict": word, "reasons": reasons}
+
+
+def _number(value) -> float | None:
+    return float(value) if math.isfinite(value) else None
+
+
+def _sick(chip: Chip, one: Sick) -> dict:
+    c, j, card, found = chip.cards, chip.judged, one.card, []
+    for q in one.quantities:
+        log, away = c.logs[card, q], j.away[card, q]
+        row = {"quantity": c.quantities[q], "unit": c.units[q], "here": math.exp(log), "others": math.exp(log - away)}
+        found.append(row | {"off_pct": 100 * math.expm1(away), "p": _number(j.p[card, q])})
+    of = [{"name": s.setting.path, "here": s.card, "others": s.usual, "reason": s.text} for s in one.settings]
+    row = {"card": c.cards[card], "where": chip.place(card), "likely_cause": one.cause or None}
+    return row | {"settings": of, "quantities": found}
+
+
+def _group(chip: Chip, one: Group) -> dict:
+    row = {"common": list(one.names), "cards": one.count, "quantity": chip.cards.quantities[one.quantity]}
+    return row | {"off_pct": 100 * math.expm1(one.away), "p": one.p, "surely": one.surely}
+
+
+def _quantity(chip: Chip, q: int) -> dict:
+    c = chip.cards
+    row = {"quantity": c.quantities[q], "unit": c.units[q], "cards": int(np.isfinite(c.logs[:, q]).sum())}
+    row |= dict(zip(("low", "median", "high"), chip.quantiles(q), strict=True))
+    return row | {"spread_pct": _number(100 * chip.judged.spread[q])}
 
 
 def _json(chip: Chip) -> dict:
-    c, j = chip.cards, chip.judged
-    names = c.quantities
-
-    def number(value) -> float | None:
-        return float(value) if math.isfinite(value) else None
-
-    return {
-        "device": c.name,
-        "slug": c.device,
-        "arch": c.arch,
-        "synthetic": c.synthetic,
-        "answer": headline(chip),
-        "archives": c.archives,
-        "first": c.first,
-        "last": c.last,
-        "cards": [_card(chip, card) for card in range(len(c.cards))],
-        "sick": [
-            {
-                "card": c.cards[one.card],
-                "where": chip.place(one.card),
-                "likely_cause": one.cause or None,
-                "settings": [
-                    {"name": s.setting.path, "here": s.card, "others": s.usual, "reason": s.text} for s in one.settings
-                ],
-                "quantities": [
-                    {
-                        "quantity": names[q],
-                        "unit": c.units[q],
-                        "here": math.exp(c.logs[one.card, q]),
-                        "others": math.exp(c.logs[one.card, q] - j.away[one.card, q]),
-                        "off_pct": 100 * math.expm1(j.away[one.card, q]),
-                        "p": number(j.p[one.card, q]),
-                    }
-                    for q in one.quantities
-                ],
-            }
-            for one in chip.sick
-        ],
-        "groups": [
-            {
-                "common": list(group.names),
-                "cards": group.count,
-                "quantity": names[group.quantity],
-                "off_pct": 100 * math.expm1(group.away),
-                "p": group.p,
-                "surely": group.surely,
-            }
-            for group in chip.groups
-        ],
-        "quantities": [
-            {
-                "quantity": name,
-                "unit": c.units[q],
-                "cards": int(np.isfinite(c.logs[:, q]).sum()),
-                **dict(zip(("low", "median", "high"), chip.quantiles(q), strict=True)),
-                "spread_pct": number(100 * j.spread[q]),
-            }
-            for q, name in enumerate(names)
-        ],
-        "notes": chip.notes,
-    }
+    c = chip.cards
+    said = {"device": c.name, "slug": c.device, **fields_of(c, "arch synthetic"), "answer": headline(chip)}
+    said |= fields_of(c, "archives first last") | {"cards": [_card(chip, card) for card in range(len(c.cards))]}
+    said |= {"sick": [_sick(chip, one) for one in chip.sick], "groups": [_group(chip, one) for one in chip.groups]}
+    return said | {"quantities": [_quantity(chip, q) for q in range(len(c.quantities))], "notes": chip.notes}
