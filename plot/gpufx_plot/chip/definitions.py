@@ -198,6 +198,12 @@ def definitions(run: dict) -> list[Definition]:
     return [found[name] if linked else _without_link(found[name]) for name in sorted(found)]
 
 
+def host_share(run: dict, probe: str) -> float:
+    """The share of a probe's quantities, beside sizes, that are the host's."""
+    mine = [d.kind in OF_HOST for d in definitions(run) if d.probe == probe and d.kind != "size"]
+    return sum(mine) / max(len(mine), 1)
+
+
 def link_of(run: dict) -> str:
     """What carries copies between host and GPU: an integrated GPU, whose memory is the host's, has no link."""
     return "host copies" if run.get("device", {}).get("integrated") is True else HOST_LINK

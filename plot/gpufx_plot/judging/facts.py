@@ -3,13 +3,17 @@
 import re
 from statistics import median
 
-from ..archive.cases import Point
+from ..archive.cases import Point, value_at
 from ..archive.load import Archive
 from ..call.number_text import counted
-from ..call.text import clipped
+from ..call.text import clipped, shown
 
 SHARED = "gpu_shared"  # the flag
 SYNTHETIC = "SYNTHETIC: these numbers come from a parameter file, not from a GPU."
+# What the host's times depend on.
+HOST = {"CPU": "host.cpu", "logical CPUs": "host.logical_cpus", "GPUs": "device.gpu_count", "kernel": "host.kernel",
+        "driver": "driver.version", "link generation": "environment.pcie_generation",
+        "link width": "environment.pcie_width"}  # fmt: skip
 MOVING = re.compile(r"temperature|power|uptime|load|free|pid$|started")
 
 
@@ -27,6 +31,7 @@ def facts(archive: Archive) -> dict[str, str]:
     result = {"provenance": run["provenance"]}
     for part in ("device", "driver", "environment", "program"):
         result |= _flat(part, run[part])
+    result |= _flat("host", {name: value for name, value in (run.get("host") or {}).items() if name != "gpus"})
     result |= {"quick": str(run["quick"]).lower(), "processes": str(archive.processes)}
     result["complete"] = archive.incomplete or "true"
     clocks = archive.clocks
@@ -37,6 +42,20 @@ def facts(archive: Archive) -> dict[str, str]:
     known = clocks.throttle_known or clocks.throttle_reasons
     result["clocks.throttle_reasons"] = reasons if known else "unknown"
     return result
+
+
+def host_text(run: dict) -> str:
+    known = ((name, value_at(run, path)) for name, path in HOST.items())
+    return ", ".join(f"{name} {shown(str(value))}" for name, value in known if value is not None)
+
+
+def hosts_apart(base: Archive, new: Archive) -> str:
+    """Of two cards: in what their hosts differ, as far as the archives say."""
+    if board_of(base) == board_of(new):
+        return ""
+    known = [(name, *(shown(str(value_at(of.run, path))) for of in (base, new))) for name, path in HOST.items()]
+    apart = [f"{name} {old} -> {ours}" for name, old, ours in known if old != ours]
+    return f"two hosts: {', '.join(apart)}" if apart else "two hosts, alike in CPU, driver and link"
 
 
 def differing_facts(base: Archive, new: Archive) -> list[tuple[str, str, str]]:

@@ -7,13 +7,19 @@ from ..call.annotation import of_gate
 from ..call.number_text import counted, number
 from ..call.tables import csv_text
 from ..call.text import fields_of, json_text
+from ..chip.definitions import OF_HOST
 from ..judging.compare import TIMEBASES, Comparison, Row, Shared
+from ..judging.facts import hosts_apart
 from ..statistics.rules import CONFIDENCE, FALSE_DISCOVERIES, OF_COMMON, UNITS, UNKNOWN_FACTOR, UNKNOWN_SPREAD
 
 
 def notes_on(comparison: Comparison) -> list[str]:
     base, new = comparison.base, comparison.new
     notes = list(comparison.notes)
+    of_host = any(q.definition.kind in OF_HOST for q, _ in comparison.quantities)
+    of_host |= any(one.timebase == "host_ns" and one.verdict != "SAME" for one in comparison.shared)
+    if of_host and (hosts := hosts_apart(base, new)):
+        notes.append(f"Copies, launches and host times depend on the host, and these are {hosts}.")
     if base.synthetic != new.synthetic:
         notes.append("One archive is synthetic: the differences come from its parameter file, not from a GPU.")
     if not comparison.behind and comparison.level == "process" and base.processes == new.processes == 1:

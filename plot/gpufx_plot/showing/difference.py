@@ -11,6 +11,7 @@ from ..chip.quantity import Quantity
 from ..chip.quantity_text import ratio_text, value_text
 from ..judging import fail_on
 from ..judging.changes import change_of, differing, within_cards
+from ..judging.facts import hosts_apart
 from .side import HEADS, TYPES, Side, chip_names
 
 ALIKE = 0.02  # a change that is printed as none
@@ -154,7 +155,8 @@ def sentences(base: Side, new: Side) -> list[str]:
     if own:
         lines.append(f"By more than any memory, and unexplained: {_largest_changes(own)}.")
     if of_host:
-        lines.append(f"Of the host or its driver: {_largest_changes(of_host)}.")
+        hosts = hosts_apart(base.archive, new.archive)
+        lines.append(f"Of the host or its driver ({hosts}): {_largest_changes(of_host)}.")
     if not own and not of_host and beyond < math.log(FEW):
         lines.append(f"Nothing else differs by more than {100 * math.expm1(beyond):.0f} %.")
     return lines

@@ -29,7 +29,7 @@ from .by_file import Figure as DataFigure
 from .figure_file import read, sentence
 from .frame import LETTERS, Frame
 from .look import SHEETS, Source, settings, sources_of
-from .pairs import judged
+from .pairs import hosts_behind, judged
 from .pen import Pen, Row
 
 ODD = (ArithmeticError, LookupError, TypeError, ValueError)  # what cases that no run would write make of a chart
@@ -107,7 +107,7 @@ def _difference(own: DataFigure, sources: list[Source], pens: Sequence[Pen]) -> 
 def _answers(own: DataFigure, sources: list[Source], pens: Sequence[Pen] = ()) -> list[str]:
     """One for all archives where they can be told in one sentence, of two their difference, else one each."""
     if together := _difference(own, sources, pens) if len(sources) == 2 else _answer(own.finding, sources):
-        return [together] * len(sources)
+        return [f"{together} (on two hosts)" if hosts_behind(sources) else together] * len(sources)
     return [_answer(own.finding, [source]) for source in sources]
 
 

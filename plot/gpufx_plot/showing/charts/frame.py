@@ -18,6 +18,7 @@ from ...call.text import clipped
 from ...judging.compare import why_incomparable
 from . import scales
 from .look import GREY, LAW, MARKERS, SHEETS, TEXT, Sheet, Source, balanced, wide, wrapped
+from .pairs import hosts_behind
 from .pen import BLANK, EARLY, GUTTER, PAD, SAME, Label, Panel, Pen, Row, same_place
 from .placing import place_words
 
@@ -64,6 +65,7 @@ class Frame:
 
     def _notes(self) -> str:
         notes = [*dict.fromkeys(note for pen in self.pens for note in pen.notes)]
+        notes += hosts_behind(self.sources)
         drawn = [{row.case for pen in self.pens for row in pen.rows if row.source is s} for s in self.sources]
         for source, cases in zip(self.sources[1:], drawn[1:], strict=True):
             why = Counter(self._unlike[at] for case in cases & drawn[0] if (at := (source.index, case)) in self._unlike)

@@ -5,7 +5,9 @@ from collections.abc import Iterator, Sequence
 
 from ...archive.load import Archive
 from ...call.number_text import counted, moved
+from ...chip.definitions import host_share
 from ...judging.compare import compare
+from ...judging.facts import hosts_apart
 from ...judging.levels import load_beside
 from .look import Source
 from .pen import Pen, same_place
@@ -65,3 +67,10 @@ def judged(sources: list[Source], pens: Sequence[Pen]) -> str:
     if verdicts & SURE:  # in what is not drawn
         return f"{over}: {min(every):.2f} to {max(every):.2f} of what is drawn"
     return f"No sure difference ({over}: {min(every):.2f} to {max(every):.2f})" if every else ""
+
+
+def hosts_behind(sources: list[Source]) -> list[str]:
+    """Of two archives and a probe that mostly measures the host: in what their hosts differ."""
+    if len(sources) != 2 or host_share(sources[0].archive.run, sources[0].points[0].probe) <= 0.5:
+        return []
+    return [hosts] if (hosts := hosts_apart(*(source.archive for source in sources))) else []
