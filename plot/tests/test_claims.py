@@ -10,7 +10,7 @@ from invent import failed_line, sealed, waived_line, write
 
 from gpufx_plot.archive.load import load
 from gpufx_plot.call.program import root
-from gpufx_plot.judging import claims, levels
+from gpufx_plot.judging import claims, levels, ratios
 from gpufx_plot.judging.claims import split
 from gpufx_plot.judging.ratios import INSIDE, OUTSIDE, UNCLEAR
 from gpufx_plot.showing import claims_text, measured
@@ -167,6 +167,22 @@ def test_one_process_alone_decides_what_is_far_from_the_bounds_only(archive):
     path = archive("a.jsonl", {"t": [2.0], "u": [1.001], "b": [1.0]})
     assert verdict(path, 1.5, 3).verdict == claims.HOLDS
     assert verdict(path, 0.99, 1.01, where="case=u").verdict == claims.UNDECIDED
+
+
+@pytest.mark.parametrize(
+    ("changes", "doubt", "word"),
+    [
+        ({}, "", claims.FAILS),
+        ({"flags": ["throttled"]}, "throttled in one process", claims.UNDECIDED),
+        ({"metric": ("overhead_ns", "ns", "host_ns")}, "timed by the host in one process", claims.UNDECIDED),
+    ],
+)
+def test_one_process_of_the_host_or_at_a_limit_refutes_nothing_nearby(archive, changes, doubt, word, monkeypatch):
+    monkeypatch.setattr(ratios, "host_share", lambda run, probe: 0.75)
+    path = archive("a.jsonl", {**dict.fromkeys("uvwd", near(1.0)), "t": ([1.08], changes), "b": ([1.0], changes)})
+    found = verdict(path, 0.97, 1.03)
+    assert (found.verdict, found.decides.doubt, found.of_host) == (word, doubt, "metric" in changes)
+    assert verdict(path, 2, None).verdict == claims.DIRECTION  # so far away it refutes
 
 
 @pytest.mark.slow

@@ -93,6 +93,7 @@ class Verdict:
     against: str | None = None  # what they are set against
     compares: bool = True  # with a base; else the quantity itself is claimed
     unit: str = ""  # of the quantity
+    of_host: bool = False  # another host may give another verdict
     sides: dict[str, int] = field(default_factory=dict)  # pairs inside, outside, undecided
     ratios: list[Ratio] = field(default_factory=list)
     decides: Ratio | None = None
@@ -182,7 +183,7 @@ class Judge:
         if result.reason or not found.ratios:
             result.reason = result.reason or "; ".join(found.missing) or "not among the archive's cases"
             return result
-        result.ratios, result.unit = found.ratios, found.unit
+        result.ratios, result.unit, result.of_host = found.ratios, found.unit, found.of_host
         result.sides = {side: sum(r.side == side for r in found.ratios) for side in (INSIDE, OUTSIDE, UNCLEAR)}
         _decide(result, terms.bounds)
         return result

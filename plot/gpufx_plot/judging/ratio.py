@@ -19,6 +19,7 @@ class Ratio:
     high: float
     level_pct: int = 95
     side: str = UNCLEAR
+    doubt: str = ""  # why it refutes only what is farther away than another run may lie
     in_each: bool = False  # outside in each process by itself, though on different sides, or by different factors
     params: dict = field(default_factory=dict)
 
@@ -30,6 +31,7 @@ class Found:
     ratios: list[Ratio] = field(default_factory=list)
     missing: dict[str, int] = field(default_factory=dict)  # by reason
     unit: str = ""
+    of_host: bool = False  # another host changes some of them
 
 
 def spread_of(ratios: Sequence[Ratio]) -> tuple[float, float]:

@@ -18,17 +18,19 @@ from ..archive.cases import Point
 from ..archive.load import Archive
 from ..archive.params import key_of
 from ..archive.selection import Axis, Selection, parse_all
+from ..chip.definitions import host_share
 from ..chip.inference import Inference
 from ..chip.quantities import infer
 from ..chip.quantity import NotDetermined
 from ..chip.uncertainty import reader, side, values
 from ..statistics.quantiles import student_quantile
-from ..statistics.rules import CONFIDENCE, UNKNOWN_FACTOR, UNKNOWN_SPREAD
+from ..statistics.rules import CONFIDENCE, ONCE_FLAGGED, ONCE_OF_HOST, UNKNOWN_FACTOR, UNKNOWN_SPREAD
 from ..statistics.spread import Side, spreads
-from .compare import exp
+from .compare import WATCHED_FLAGS, exp, timebase_of
 from .levels import cases_of
 from .ratio import INSIDE, OUTSIDE, UNCLEAR, Found, Ratio
 
+OF_CLOCK = {"throttled", "clock_moved"}  # flags: how long a cycle is changes no count of cycles
 BEST = "best_pct"  # peak_pct of the best of the cases that each selection takes
 
 
@@ -103,7 +105,7 @@ class Evidence:
             self.by_probe.setdefault(point.probe, []).append(key)
         self.absent = {a.key: (a, f"{a.kind}: {a.reason}") for a in archive.waived + archive.failed}
         self.others = [other for other in others if other.slug == archive.slug and other.synthetic == archive.synthetic]
-        self.several, self.sheet = archive.processes > 1, sheet or {}
+        self.archive, self.several, self.sheet = archive, archive.processes > 1, sheet or {}
         self.known: dict[str, dict[tuple, _Known]] = {}
 
     def of(self, quantity: str) -> dict[tuple, _Known]:
@@ -156,7 +158,25 @@ class Evidence:
             found.ratios = [max(part, key=lambda r: r.value) for part in parts if part]
         found.missing = reasons
         found.unit = unit_of(terms.quantity, self.points[good[0][0]]) if good else ""
+        found.of_host = any(self._of_host(keys) or host_share(self.archive.run, terms.probe) == 1 for keys in good)
         return found
+
+    def _of_host(self, keys: list[tuple]) -> bool:
+        """Whether the host took the time of its own work."""
+        timed = any(timebase_of(self.archive, self.points[key]) == "host_ns" for key in keys)
+        return timed and host_share(self.archive.run, keys[0][0]) > 0.5
+
+    def _doubt(self, keys: list[tuple]) -> tuple[str, float]:
+        """Why one process can't refute anything by these cases, and how far another run may lie apart."""
+        points = [self.points[key] for key in keys]
+        if min(len(point.processes) for point in points) > 1:
+            return "", 0.0
+        if self._of_host(keys):
+            return "timed by the host in one process", math.log(ONCE_OF_HOST)
+        far = ONCE_OF_HOST if host_share(self.archive.run, keys[0][0]) > 0.5 else ONCE_FLAGGED
+        flags = set().union(*(point.flags for point in points)) & WATCHED_FLAGS
+        flags -= OF_CLOCK if points[0].unit == "cycles" else set()
+        return (f"{', '.join(sorted(flags))} in one process", math.log(far)) if flags else ("", 0.0)
 
     def _candidates(self, probe: str):
         for key in self.by_probe.get(probe, ()):
@@ -175,11 +195,13 @@ class Evidence:
         # That all pairs are inside takes each of them to be so; that any is outside could be chance among many.
         surely = student_quantile(freedom, 1 - (1 - CONFIDENCE) / 2 / pairs) * error
         of_sheet = self.sheet.get((terms.quantity, *keys))
-        half, surely = of_sheet or half, max(surely, of_sheet or 0.0)
+        doubt, apart = ("", 0.0) if of_sheet else self._doubt(keys)
+        half, surely = of_sheet or half, max(surely, of_sheet or 0.0, apart)
         labels = [self.points[key].label for key in keys] + [None]
         against = exp(sides[1].mean) if len(sides) > 1 else None
         ends = exp(difference), exp(sides[0].mean), against, exp(difference - half), exp(difference + half)
-        ratio = Ratio(labels[0], labels[1], *ends, 99 if of_sheet else 95, params=self.points[keys[0]].params)
+        ratio = Ratio(labels[0], labels[1], *ends, 99 if of_sheet else 95, doubt=doubt)
+        ratio.params = self.points[keys[0]].params
         ratio.side = _side_of(difference, half, surely, terms.bounds)
         if ratio.side == UNCLEAR and _outside_in_each(sides, terms.bounds, pairs):
             ratio.side, ratio.in_each = OUTSIDE, True

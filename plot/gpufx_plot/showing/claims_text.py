@@ -13,6 +13,7 @@ from ..call.text import json_text
 from ..chip.quantity import Estimate
 from ..chip.quantity_text import RATIO, printed, ratio_text
 from ..judging.claims import DEPENDS, DIRECTION, FAILS, UNKNOWN, WORDS, Judged, Split, Verdict
+from ..judging.facts import host_text
 from ..judging.ratio import INSIDE, OUTSIDE, UNCLEAR, Ratio, spread_of
 
 NOBODY_S = "common advice"  # the source of what many repeat
@@ -39,7 +40,9 @@ def _words(verdicts: Sequence[Verdict]) -> str:
 
 def _notes(page: Judged) -> list[str]:
     few = f"Few processes: the variation between them was estimated from {', '.join(page.teachers)} as well."
-    return ["Claims as recorded in the archive."] * bool(page.verdicts) + [few] * bool(page.teachers)
+    host = f"(host): of this host, too ({host_text(page.archive.run)}); another may give another verdict."
+    notes = ["Claims as recorded in the archive."] * bool(page.verdicts) + [few] * bool(page.teachers)
+    return notes + [host] * any(verdict.of_host for verdict in page.verdicts)
 
 
 def bounds_text(verdict: Verdict) -> str:
@@ -97,7 +100,9 @@ def short(verdict: Verdict, claimed: bool = True) -> str:
     if verdict.verdict == UNKNOWN:
         return verdict.reason
     text = measured_text(verdict) + (f", claimed {bounds_text(verdict)}" if claimed else "")
-    text += f"; {verdict.sides[UNCLEAR]} of {len(verdict.ratios)} too uncertain" if verdict.sides[UNCLEAR] else ""
+    if unclear := verdict.sides[UNCLEAR]:
+        why = f" ({verdict.decides.doubt})" if verdict.decides.side == UNCLEAR and verdict.decides.doubt else ""
+        text += f"; {unclear} of {len(verdict.ratios)} too uncertain{why}"
     if verdict.verdict == DIRECTION:
         return f"{verdict.effect}, {text}"
     if verdict.verdict == DEPENDS:
@@ -112,7 +117,7 @@ def _case(verdict: Verdict, ratio: Ratio) -> str:
     if ratio.base:
         text += f" vs {number(ratio.against, 4)}{unit} at {_differing(ratio)}: {value}x"
     text += f" ({ratio.level_pct} % CI {low}..{high})" if low else ""
-    return f"{text}, outside in each process" if ratio.in_each else text
+    return f"{text}, outside in each process" if ratio.in_each else ", ".join(filter(None, (text, ratio.doubt)))
 
 
 def _differing(ratio: Ratio) -> str:
@@ -145,7 +150,8 @@ def as_text(page: Judged, explain: bool) -> str:
         counts = ", ".join(f"{len(of)} {whose}" for whose, of in _by_source(found))
         lines += ["", f"{word} ({counts})"] if found else []
         for verdict in found:
-            lines += wrapped(f"  {verdict.probe}: {verdict.text}: {short(verdict, explain)}", indent=" " * 4)
+            name = f"  {verdict.probe}{' (host)' * verdict.of_host}"
+            lines += wrapped(f"{name}: {verdict.text}: {short(verdict, explain)}", indent=" " * 4)
             more = explained(verdict, page.archive) if explain else []
             lines += [line for text in more for line in wrapped(f"      {' '.join(text.split())}", indent=" " * 8)]
     lines += [] if explain or not page.verdicts else ["", "sources, numbers and deciding cases: --full"]

@@ -71,13 +71,15 @@ def _main(known: list[Reference], effect: str) -> set[str]:
 def _claims(known: list[Reference], effect: str) -> list[str]:
     """A line for each verdict of the first chip that has one; what another chip says differently is said."""
     lines: dict[str, list[str]] = {word: [] for word in WORDS}
+    of_host = "'s host"
     cells = [{(v.text, v.source): v for v in of.verdicts if v.probe == effect} for of in known]
     for key in dict.fromkeys(key for of in cells for key in of):
         of = [(side.chip.upper(), cell[key]) for side, cell in zip(known, cells, strict=True) if key in cell]
         of = [(chip, v) for chip, v in of if v.verdict != UNKNOWN]
         if of:
             first = of[0][1]
-            others = [f"{chip} {v.verdict}: {short(v, False)}" for chip, v in of[1:] if v.verdict != first.verdict]
+            told = [(f"{chip}{of_host * v.of_host}", v) for chip, v in of[1:] if v.verdict != first.verdict]
+            others = [f"{name} {v.verdict}: {short(v, False)}" for name, v in told]
             lines[first.verdict].append(f"{first.text} ({'; '.join([short(first, False), *others])})")
     return [f"- **{word}**: {markdown('; '.join(of))}" for word, of in lines.items() if of and word != UNDECIDED]
 

@@ -11,6 +11,9 @@ OF_COMMON, OF_KINDS, OF_CASES = 0.1, 0.5, 0.4  # of these: for what all times sh
 # How far processes differ where nothing is known, not even from other archives: three times what their own samples say,
 # 0.3 % at the least.
 UNKNOWN_FACTOR, UNKNOWN_SPREAD = 3.0, 0.003
+# By so much the ratios of cases of one process lay apart at most between two runs of one card, of two cards with such
+# pairs of runs: of what the host timed, or copied under a flag, and of what else has one, such as a limited clock.
+ONCE_OF_HOST, ONCE_FLAGGED = 1.6, 1.1
 
 ENOUGH = 10  # processes of both sides together, of most cases: with fewer, further archives tell about spreads, too
 LEAST_OF_KIND = 3  # cases whose middle says more than they do
