@@ -282,8 +282,7 @@ class Frame:
             ratio = row.y / known.get(row.x, row.y) if row.y > 0 and row.source is not self.sources[0] else 1
             if max(ratio, 1 / ratio) > ALIKE and (row.source.index, row.case) not in self._unlike:
                 words.set_text(f"{words.get_text()} ({ratio:.2f}x)")
-                whose = " over ".join(source.label for source in reversed(self.sources))
-                pen.notes.append(f"in brackets: {whose}, where further from 1 than 2 %")
+                pen.notes.append("in brackets: " + " over ".join(source.label for source in reversed(self.sources)))
                 pen.make_room()
 
     def _ratios(self, pen: Pen) -> None:

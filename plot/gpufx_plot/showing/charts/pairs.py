@@ -13,11 +13,11 @@ from .look import Source
 from .pen import Pen, same_place
 
 MARGIN = 0.01  # as `compare` has it where none is given
-CLOSE = 1e-3  # logarithms: the number that is drawn is the one that was judged, or its inverse
-ALIKE = 1.02  # and of a number that was not: more than this times another is not "the same"
+ALIKE = 1.02  # of a number that was not judged: more than this times another is not "the same"
 SURE = {"SLOWER", "FASTER"}
 SHOWN = 0.5  # of a difference: a number that moves by less does not show it
 FEW = 2  # series that are named
+FAR = 1.5  # times: what is drawn differs, and nobody knows by how much
 
 _last: list = []  # two archives and their verdicts: all figures of a call are of the same
 
@@ -46,11 +46,10 @@ def judged(sources: list[Source], pens: Sequence[Pen]) -> str:
     first, second = sources
     known = _verdicts(first.archive, second.archive)
     seen, named, sure = {}, (set(), set()), {}  # verdicts; how unsure and sure cases are called; ratios of the latter
-    every, apart = [], [1.0]  # ratios that are drawn, and those of them that were not judged
+    every = []  # ratios that are drawn
     for case, ratio, name in (one for one in _drawn(sources, pens) if one[0] in known):
         seen[case], size = known[case]
         every.append(ratio)
-        apart += [ratio, 1 / ratio] if abs(abs(math.log(ratio)) - abs(size)) > CLOSE else []
         shows = seen[case] in SURE and abs(math.log(ratio)) > SHOWN * abs(size)
         named[shows].add(name)
         sure |= {case: ratio} if shows else {}
@@ -62,11 +61,12 @@ def judged(sources: list[Source], pens: Sequence[Pen]) -> str:
         told = len(named[1]) <= FEW and bool(named[0]) and named[0].isdisjoint(named[1])
         which = f" ({' and '.join(sorted(named[1]))})" * told
         return f"{second.label} vs {first.label}: {span} in {len(sure)} of {counted(len(seen), 'case')}{which}"
-    if verdicts == {"SAME"} and max(apart) < ALIKE:
+    if verdicts == {"SAME"} and max(*every, 1 / min(every)) < ALIKE:
         return f"The same on {first.label} and {second.label} within {100 * MARGIN:.0f} %"
     if verdicts & SURE:  # in what is not drawn
         return f"{over}: {min(every):.2f} to {max(every):.2f} of what is drawn"
-    return f"No sure difference ({over}: {min(every):.2f} to {max(every):.2f})" if every else ""
+    said = "No sure difference" if every and max(every) < FAR * min(every) else "Unsure how far they differ"
+    return f"{said} ({over}: {min(every):.2f} to {max(every):.2f})" if every else ""
 
 
 def hosts_behind(sources: list[Source]) -> list[str]:
