@@ -71,22 +71,6 @@ fx_status fx_cuda_check(cudaError_t code, const char *expression, const char *fi
                    cudaGetErrorString(code), cudaGetErrorName(code), advice(code));
 }
 
-bool fx_driver_find(const char *name, unsigned since, void *function) {
-    enum cudaDriverEntryPointQueryResult found;
-    void *address = NULL;
-#if CUDART_VERSION >= 12050
-    const cudaError_t error = cudaGetDriverEntryPointByVersion(name, &address, since, cudaEnableDefault, &found);
-#else
-    const cudaError_t error = cudaGetDriverEntryPoint(name, &address, cudaEnableDefault, &found);
-#endif
-    if (error != cudaSuccess || found != cudaDriverEntryPointSuccess) {
-        cudaGetLastError();
-        return false;
-    }
-    memcpy(function, &address, sizeof address);
-    return address != NULL;
-}
-
 fx_status fx_gpu_upload(fx_gpu *gpu, void *to, const void *from, size_t bytes, fx_error *err) {
     FX_TRY_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, gpu->stream));
     return FX_OK;
