@@ -180,55 +180,30 @@ static void print_overview(void) {
         "  XDG_CACHE_HOME       results computed from archives are cached in its folder gpufx; default: ~/.cache\n");
 }
 
-/* ---- help --completion SHELL: from the list of verbs and the table of options ---- */
-
-static bool offered(const fx_option *option, const fx_verb *verb) {
-    return option->help && fx_option_of(option, verb->name);
-}
-
-/* Writes the script for a shell, bash or zsh, to standard output. */
+/* Writes the script for a shell, bash or zsh, to standard output: it asks this program for the pages of help. */
 static void print_completion(const char *shell) {
-    printf("# source <(gpufx help --completion %s)\n", shell);
-    fputs(!strcmp(shell, "zsh") ? "autoload -Uz compinit bashcompinit && compinit && bashcompinit\n" : "", stdout);
-    fputs("_gpufx() {\n"
-          "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words= first second\n"
-          "    local verbs='",
-          stdout);
-    for (size_t i = 0; i < fx_verb_count; i++) {
-        printf("%s%s", i ? "\n" : "", fx_verbs[i].name);
-    }
-    fputs("'\n    while read -r first second; do\n"
-          "        case $COMP_CWORD,$word,$first in\n"
-          "        1,*) words+=\" $first\" ;;\n"
-          "        2,-*) ;;\n"
-          "        2,*,\"${COMP_WORDS[1]}\") words+=\" $second\" ;;\n"
-          "        esac\n"
-          "    done <<<\"$verbs\"\n"
-          "    case \"${COMP_WORDS[1]} ${COMP_WORDS[2]} $before\" in\n",
-          stdout);
-    for (size_t i = 0; i < fx_verb_count; i++) {
-        for (size_t o = 0; o < fx_option_count; o++) {
-            if (offered(&fx_option_table[o], &fx_verbs[i]) && fx_option_table[o].choices) {
-                printf("    '%s %s%s') words='%s' ;;\n", fx_verbs[i].name, strchr(fx_verbs[i].name, ' ') ? "" : "'*' ",
-                       fx_option_table[o].name, fx_option_table[o].choices);
-            }
-        }
-    }
-    fputs("    esac\n    if [[ -z $words && $word == -* ]]; then\n"
-          "        case \"${COMP_WORDS[1]} ${COMP_WORDS[2]}\" in\n",
-          stdout);
-    for (size_t i = 0; i < fx_verb_count; i++) {
-        printf("        '%s'%s) words='", fx_verbs[i].name, strchr(fx_verbs[i].name, ' ') ? "" : "' '*");
-        for (size_t o = 0; o < fx_option_count; o++) {
-            if (offered(&fx_option_table[o], &fx_verbs[i])) {
-                printf("%s ", fx_option_table[o].name);
-            }
-        }
-        fputs("' ;;\n", stdout);
-    }
-    fputs("        esac\n    fi\n    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n}\n"
-          "complete -o default -F _gpufx gpufx ./gpufx\n",
-          stdout);
+    printf("# source <(gpufx help --completion %s)\n%s", shell,
+           strcmp(shell, "zsh") ? "" : "autoload -Uz compinit bashcompinit && compinit && bashcompinit\n");
+    fputs(
+        "_gpufx() {\n"
+        "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} verb=${COMP_WORDS[1]} words= "
+        "page\n"
+        "    [[ $COMP_CWORD != 1 ]] || verb=\n"
+        "    page=$(${COMP_WORDS[0]} help $verb 2>/dev/null)\n"
+        "    case $COMP_CWORD,$word,$before in\n"
+        "    1,*) words=$(sed -n 's/^    \\([a-z]*\\) .*/\\1/p' <<<\"$page\") ;;\n"
+        "    2,-*) ;;\n"
+        "    2,*) words=$(sed -n \"s/^Usage: gpufx $verb \\([a-z]*\\) .*/\\1/p\" <<<\"$page\") ;;\n"
+        "    *,-*) # its choices: [text, json, csv; default text]\n"
+        "        words=$(awk -v o=\" $before \" '/^  -/ { on = index($0, o) } on' <<<\"$page\" | tr -s '\\n ' '  ' |\n"
+        "            sed -n '/\\[default/d; s/.*\\[\\([a-z][^];]*\\)[];].*/\\1/p' | tr -d ,) ;;\n"
+        "    esac\n"
+        "    if [[ -z $words && $word == -* ]]; then\n"
+        "        words=$(sed -nE 's/^  (-[a-z], )?(--[a-z_-]*).*/\\2/p' <<<\"$page\")\n"
+        "    fi\n"
+        "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n}\n"
+        "complete -o default -F _gpufx gpufx ./gpufx\n",
+        stdout);
 }
 
 int fx_verb_help(fx_call *call) {

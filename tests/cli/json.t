@@ -31,7 +31,7 @@ One envelope for all verbs: --json, and --output for what they answer.
   26
   $ gpufx run null --json --device all; gpufx run null --json --benchmark_list_tests
   gpufx: --json covers one device; name one, or read the archives
-  gpufx: --json and Google Benchmark both print to standard output; leave out one
+  gpufx: --json and --benchmark_list_tests both print to standard output; leave out one
   [2]
   $ envelope accept a --against b
   accept 3 1 False
@@ -73,7 +73,9 @@ One envelope for all verbs: --json, and --output for what they answer.
 
 Every verb that has --json is among these.
 
-  $ gpufx help --completion bash | sed -n "s/^        '\([^']*\)'.* words='.*--json .*/\1/p" | sort >have; sort -u seen >were; diff have were
+  $ gpufx help | sed -n 's/^    \([a-z].\{13\}\) .*/\1/p' | while read -r verb; do
+  >   ! gpufx help $verb | grep -q -e --json || echo "$verb"
+  > done | sort >have; sort -u seen >were; diff have were
 
 A run that did not come to its end is one of an incomplete archive.
 
