@@ -75,9 +75,10 @@ def screen_of(output: str, columns: int = COLUMNS) -> Screen:
 
 
 def _listen() -> None:
-    """What a shell gives its background jobs, an ignored Ctrl-C, would go on to everything that is typed."""
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    """What a shell gives its background jobs, an ignored Ctrl-C, and nohup, would go on to everything that is typed."""
+    for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, usual)
 
 
 def type_in(
