@@ -171,7 +171,7 @@ def test_a_card_is_judged_by_its_newest_whole_run_and_a_fall_since_earlier_ones_
     }
 
     def one(card: int, day: int):
-        wide = 1 + 0.01 * (card % 5 - 2)
+        wide = 1 + 0.006 * (card % 5 - 2)
         factors = {"dram.read_rate": off.get(card, lambda day: 1)(day), "link.h2d_rate": 1 - 0.05 * (day > 8)}
         return archive(card, day, factors | {"l2.latency": wide}, complete=(card, day) != (3, 9))
 
@@ -287,6 +287,19 @@ def test_a_kind_of_few_cards_is_not_judged_and_no_pass(planted, cli):
     assert off_in(chip) == {} and not chip.groups
     status, _, wrong = cli("fleet report", folder, "--fail-on", "sick")
     assert (status, "can't be decided: 3 of 20 cards" in wrong) == (3, True)
+
+
+@pytest.mark.parametrize(("step", "wide"), [(0, 0), (0.03, 0), (0.16, 20)])
+def test_cards_that_differ_far_more_than_others_do_are_no_pass(planted, step, wide):
+    """Each second card reads faster, in one place of many, so that no gap parts them; the last one is slow."""
+
+    def one(card: int):
+        spread = step * (card % 2 + 0.3 * math.sin(card)) - (card == 19) * step
+        return archive(card, factors={"dram.read_rate": math.exp(spread)})
+
+    chip, _ = report(planted([one(card) for card in range(20)]))
+    of = [card for card, why in chip.unsure.items() if "cards differ by" in " ".join(why)]
+    assert (len(of), chip.sick) == (wide, [])
 
 
 # ---- What is to be known ----

@@ -29,6 +29,7 @@ from .settings import ALIKE, SETTINGS, Differs, Fault, counts_of, differing, rec
 
 MOST_NAMED, MOST_UNSURE = 3, 10
 PLACES = ("host", "label ")
+WIDER = 3.0  # times what cards of the tree differ by, and a card's margin at the least: from there on nothing passes
 SHARED = "another kind of card, or a fault of them all: hold nvidia-smi -q against others, or measure with --label"
 
 
@@ -173,7 +174,7 @@ def _chip(cards: Fleet) -> Chip:
     chip.notes += [f"recorded on {len(told) - MOST_UNSURE} more cards"] if told[MOST_UNSURE:] else []
     chip.notes += _changes(cards, defined, chip)
     shared = [one for one in _shared(cards, judged, defined, alarms) if not ill.issuperset(np.flatnonzero(one[0]))]
-    shared += _kinds(cards, found) if found else []
+    shared += (_kinds(cards, found) if found else []) + _wide(cards, judged, of_card, defined)
     chip.notes += [text for _, text in shared]
     chip.apart = _apart(cards, apart, defined)
     chip.notes += [text for one in chip.apart if (text := one.cause if one.worse else one.text)]
@@ -253,6 +254,21 @@ def _least(d: Definition | None) -> float:
     anyway; those of the tree's archives do."""
     reach = learnt().reach(d) if d and d.kind in OF_HOST else None
     return max(MARGIN, reach.cards) if reach else MARGIN
+
+
+def _wide(cards: Fleet, judged: Judged, of_card: np.ndarray, known: dict) -> list[tuple[np.ndarray, str]]:
+    """All cards, where they differ by so much more than those of the tree's archives that a sick one passes."""
+    reach = [learnt().reach(known[name]) if name in known else None for name in cards.quantities]
+    usual = np.array([max(one.cards, MARGIN) if one else np.inf for one in reach])
+    far = QUANTITY_HALF_WIDTHS * math.sqrt(2) * judged.spread  # of the difference of two cards, as learnt has it
+    wide = np.flatnonzero(of_card & (far > WIDER * usual)).tolist() if not cards.synthetic else []
+    if not wide:
+        return []
+    q = max(wide, key=lambda q: far[q] / usual[q])
+    more = f" and {counted(len(wide) - 1, 'more quantity')}" if wide[1:] else ""
+    differ = f"cards differ by {percent(far[q])} in {cards.quantities[q]}{more}, those of other fleets"
+    text = f"{differ} by {percent(reach[q].cards)}: unlike kinds of cards, or faults, in which a sick card hides"
+    return [(np.ones(len(cards.cards), dtype=bool), text)]
 
 
 def _apart(cards: Fleet, apart: list[Group], known: dict) -> list[Apart]:
