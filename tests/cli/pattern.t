@@ -760,7 +760,7 @@ of that name; blocks that a condition names; a fault is the answer, where the ar
   > __global__ void e(float *p) { if (blockIdx.x == 9) p[threadIdx.x * 8] = 0; else p[threadIdx.x] = 0; }
   > __global__ void f(float *p) { __shared__ float s[99]; *(float4 *)&s[threadIdx.x] = v; *(float2 *)&p[1] = v; p[0] = 0; }
   > template __global__ void b<double>(double *);
-  > void run(float *p) { a<<<1, 32>>>(p); b<double><<<1, 32>>>(p); c<2><<<1, 32>>>(p); c<3><<<1, 32>>>(p); e<<<1, 32>>>(p); }
+  > void run(float *p, int n) { a<<<1, 32>>>(p); b<double><<<1, 32>>>(p); c<2><<<1, 32>>>(p); c<3><<<1, 32>>>(p); e<<<n, 32>>>(p); }
   > END
   $ for kernel in a b c d e f; do echo $kernel; gpufx pattern --arch sm_90 --fail-on 'slowdown>3' --file own.cu:$kernel --format jsonl 2>/dev/null | grep -o '"gate":[^,]*,"fail.*' | sed 's/,"judged".*"notes"//'; done
   a
@@ -791,11 +791,11 @@ of that name; blocks that a condition names; a fault is the answer, where the ar
   $ mkdir kernels; echo 'namespace n { __global__ void in_header(float *p) { p[threadIdx.x * 8] = 1; } }' >kernels/in.cuh
   $ printf '#include "kernels/in.cuh"\n__global__ void own(float *p) { p[threadIdx.x] = 1; }\nvoid go(float *p) { n::in_header<<<1, 32>>>(p); own<<<1, 32>>>(p); }\n' >launches.cu
   $ gpufx pattern --arch sm_90 --file launches.cu --fail-on 'sectors>1x' -q 2>&1 | grep gpufx:
-  gpufx: --fail-on can't be decided: not judged: in_header
+  gpufx: --fail-on sectors>1x is met: in_header: p[threadIdx.x * 8] has 8x sectors, as few as possible being 1x
   $ echo 'inline void call(float *p) { n::in_header<<<1, 32>>>(p); }' >>kernels/in.cuh
   $ sed -i '3s/.*/void go(float *p) { call(p); own<<<1, 32>>>(p); }/' launches.cu
   $ gpufx pattern --arch sm_90 --file launches.cu --fail-on 'sectors>1x' -q 2>&1 | grep gpufx:
-  gpufx: --fail-on can't be decided: not judged: in_header
+  gpufx: --fail-on sectors>1x is met: in_header: p[threadIdx.x * 8] has 8x sectors, as few as possible being 1x
   $ cat >wrapped.cu <<'END'
   > #define NONE(n) 0
   > enum class Order { Row, Column };
@@ -807,10 +807,9 @@ of that name; blocks that a condition names; a fault is the answer, where the ar
   $ gpufx pattern --arch sm_90 -q --file wrapped.cu --fail-on 'sectors>1x' 2>/dev/null | sed -n 's/access.*/access/p'
   m<Order::Row, double>: p[at<O>(threadIdx.x + NONE(n), 2)]: 8 sectors per access
   m<Order::Column, double>: p[at<O>(threadIdx.x + NONE(n), 2)]: 16 sectors per access
-  $ printf '#define EACH for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += 256 * gridDim.x)\nvoid __global__ k(int *p, int n) { EACH p[i] = 0; }\nvoid __global__ q(int *p) { p[threadIdx.x * gridDim.x] = 0; }\nvoid run() { k<<<9, 256>>>(0, 5); q<<<9, 256>>>(0); }\n' >stride.cu
+  $ printf '#define EACH for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += 256 * gridDim.x)\nvoid __global__ k(int *p, int n) { EACH p[i] = 0; }\nvoid __global__ q(int *p) { p[threadIdx.x * gridDim.x] = 0; }\nvoid run(int n) { k<<<9, 256>>>(0, 5); q<<<n, 256>>>(0); }\n' >stride.cu
   $ for kernel in k q; do gpufx pattern --arch sm_90 --file stride.cu:$kernel $(test $kernel = q || echo n=99999) --fail-on 'sectors>1x' -q 2>&1 | tail -n 2; done
-  p[i]: 4 sectors per access, as few as possible: 1.00x.
-  rounds of 'EACH': not judged, from the next on, since the end at line 2, column 36 is not known: gridDim.x has no value (line 2, column 36): give gridDim.x=VALUE
+  4 sectors per access, as few as possible: 1.00x, 44 steps.
   gpufx: --fail-on can't be decided: not judged: p[threadIdx.x * gridDim.x]
   Not judged, since its address at line 3, column 29 is not known: gridDim.x has no value (line 3, column 53): give gridDim.x=VALUE
   $ printf '#include <cub/cub.cuh>\n__global__ void k(float *p) { cub::WarpReduce<float> w; p[threadIdx.x] = 0; }\n' >cub.cu
@@ -865,7 +864,7 @@ Of the sides of an `if`, nvcc makes one access of a load without a store before 
   gpufx: one: block 32,1,1 as the program launches it; --block gives another
   gpufx: one: x[i]: one access on both sides of 'i % 2 == 0', as nvcc makes it
   gpufx: one: divergence: line 3, 2 paths (16 + 16 lanes)
-  gpufx: one: judged: every warp of the blocks 0, 1, 2, 3 along blockIdx.x
+  gpufx: one: judged: every warp of the blocks 0, 1, 2, 3, 8 along blockIdx.x
   gpufx: one: n=32 as the program launches it; NAME=VALUE gives another
   gpufx: two: a is local to each thread (no __shared__?): not judged
   gpufx: two: block 32,1,1 as the program launches it; --block gives another

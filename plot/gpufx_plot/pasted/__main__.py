@@ -56,17 +56,17 @@ def answer(question: dict) -> list[dict]:
         parsed = front_end.parse(question, given, {name: text for name, text in words.items() if name not in given})
     except UserError as problem:
         return of_each(question, problem)
-    name, line = parsed.kernel or parsed.body.spelling, parsed.line(parsed.body.location)
+    name, line = parsed.body.spelling, parsed.line(parsed.body.location)
     launches = [] if "launch" in question else launches_of(question, parsed)
     if len(launches) > 1:
         labels = [label_of(launch, launches) for launch in launches]
         return together([item for launch, label in zip(launches, labels, strict=True)
                          for item in of_kernel(question | {"launch": launch}, name, line, label)])  # fmt: skip
-    _, block = question.get("launch") or (launches or [((), ())])[0]
-    launched, how = () if question["block_given"] else block, "as the program launches it"
-    if not (question["block_given"] or parsed.program.launches(parsed.body.spelling)):
+    launch = question.get("launch") or (launches or [Launch()])[0]
+    launched, how = () if question["block_given"] else launch.block, "as the program launches it"
+    if not (question["block_given"] or parsed.program.launches(line, name)):
         is_line = not re.search(r"(Idx|Dim)\.[yz]", parsed.text(parsed.body))  # else nobody says the shape
-        launched, how = parsed.program.bounds(parsed.body.spelling) if is_line else (), "of __launch_bounds__"
+        launched, how = parsed.program.bounds(line, name) if is_line else (), "of __launch_bounds__"
     question = question | {"launched": launched, "how": how, "block": launched or question["block"]}
     for axis, size in zip("xyz", question["block"], strict=True):
         thread = f"threadIdx.{axis}"
@@ -75,9 +75,11 @@ def answer(question: dict) -> list[dict]:
     warp = interpreter.Warp(parsed, question["block"], question["space"], given.keys())
     passed = {
         item.spelling: value
-        for item, value in zip(parsed.body.get_arguments(), parsed.program.values(name), strict=False)
+        for item, value in zip(parsed.body.get_arguments(), launch.values, strict=False)
         if value is not None and item.spelling not in words and item.type.get_canonical().kind in values.INTEGERS
     }
+    sizes = {f"gridDim.{axis}": size for axis, size in zip("xyz", launch.grid, strict=False)}
+    passed |= {name: size for name, size in sizes.items() if size is not None and name not in words}
     settings = [passed | dict(zip(given, values, strict=True)) for values in itertools.product(*given.values())]
     if not (question["block_given"] or launched):
         warp.assumed = " of block 32, which is assumed (--block gives another, such as --block 16,16),"
@@ -101,6 +103,8 @@ def answer(question: dict) -> list[dict]:
                     "launch": [own.get(place[:3], 0), *launch]} for place in places}  # fmt: skip
     found = [*(one_of(place, warps, times) | more[place] for place in places), *lost_lines(warp)]
     said_alone = beside(question, parsed, given.keys(), settings, warps) if parsed.wanted else []
+    for item in (*found, *said_alone):
+        item["place"] = [parsed.origin(at) for at in item["place"]] if "place" in item else []
     return [*said, *merged(found), *not_read(question, parsed.unseen), *said_alone]
 
 
@@ -122,14 +126,14 @@ def no_access(parsed, warp) -> str:
 def of_each(question: dict, problem) -> list[dict]:
     """Instead of a problem that has kernels, or what is not read."""
     if question["every_warp"] and (library := getattr(problem, "library", None)):
-        path = front_end.place_of(question["file"])[0]
-        return [{"text": name, "place": [(path, line)], "lost": why, "kernel": name} for name, line, why in library]
+        return [{"text": name, "place": [front_end.shown(question, line)[0]], "lost": why, "kernel": name}
+                for name, line, why in library]  # fmt: skip
     kernels, unread = getattr(problem, "kernels", []), not_read(question, getattr(problem, "unseen", []))
     if not kernels and not unread:
         raise problem
     names, lines = [name for _, name in kernels], []
     for at, name in kernels:
-        label = f" (line {at})" if names.count(name) > 1 else ""
+        label = f" ({front_end.shown(question, at)[1]})" if names.count(name) > 1 else ""
         lines += of_kernel(question | {"at_line": at}, name, at, label)
     return together([*lines, *unread]) if lines or not question["every_warp"] else unread
 
@@ -228,33 +232,37 @@ def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
 def not_read(question: dict, kernels: list[tuple[str, int, str]]) -> list[dict]:
     """Each in the place of its accesses: name, line, why."""
     path = front_end.place_of(question["file"])[0]
-    lines = [{"text": name, "place": [(path, line)], "lost": why, "unread": f"--file {path}:{name}: {why}"}
-             for name, line, why in kernels]  # fmt: skip
-    said = [{"note": f"{name} (line {line}) is not judged", "always": True} for name, line, _ in kernels]
+    lines = [{"text": name, "place": [front_end.shown(question, line)[0]], "lost": why,
+              "unread": f"--file {path}:{name}: {why}"} for name, line, why in kernels]  # fmt: skip
+    said = [{"note": f"{name} ({front_end.shown(question, line)[1]}) is not judged", "always": True}
+            for name, line, _ in kernels]  # fmt: skip
     return lines if question["every_warp"] else [*said, *lines]
 
 
 def launches_of(question: dict, parsed) -> list[Launch]:
     """Those of the program that differ in what the caller leaves open."""
     name, found = parsed.body.spelling, {}
-    own = parsed.program.special.get((name, parsed.line(parsed.body.location)))
-    others = [item for (of, _), item in parsed.program.special.items() if of == name]
-    launches = [launch for launch in parsed.program.launches(name)
-                if (launch.arguments == own if own else launch.arguments not in others)]  # fmt: skip
+    launches = parsed.program.launches(parsed.line(parsed.body.location), name)
     if parsed.parameters and not any(launch.arguments for launch in launches):
-        lists = filter(None, parsed.program.instances(name))  # of kernels that other files launch, or pointers
-        launches = [Launch(item, block) for item in lists for _, block in launches or [Launch((), ())]] or launches
+        lists = parsed.program.instances(name)  # of kernels that other files launch, or pointers
+        launches = [launch._replace(arguments=item) for item in lists for launch in launches or [Launch()]] or launches
     for launch in launches:
         own = [item for item, (_, is_given) in zip(launch.arguments, parsed.parameters, strict=False) if not is_given]
-        found.setdefault((tuple(own), not question["block_given"] and launch.block), launch)
-    return list(found.values())
+        found.setdefault((tuple(own), not question["block_given"] and launch.block), []).append(launch)
+    return [of[0]._replace(grid=alike([launch.grid for launch in of]), values=alike([launch.values for launch in of]))
+            for of in found.values()]  # fmt: skip
+
+
+def alike(lists: list[tuple]) -> tuple:
+    """What all have; None: they differ."""
+    return tuple(items[0] if len({*items}) == 1 else None for items in zip(*lists, strict=False))
 
 
 def label_of(launch: Launch, launches: list[Launch]) -> str:
     """What tells it apart."""
     arguments = f"<{', '.join(launch.arguments)}>" if launch.arguments else ""
     block = f" with block {','.join(map(str, launch.block)) or '?'}"
-    return arguments + (block if len({block for _, block in launches}) > 1 else "")
+    return arguments + (block if len({other.block for other in launches}) > 1 else "")
 
 
 def together(lines: list[dict]) -> list[dict]:
@@ -296,6 +304,8 @@ def opens_of(question: dict, parsed, warp, not_reached: str) -> list[str]:
     opens += [absent] if (absent := parsed.absent()) else []
     if not (question["block_given"] or question["launched"]) and depends_on_block(parsed, warp):
         opens.append("block 32 assumed, and verdicts depend on it: --block gives another")
+    opens += [f"what {parsed.shown(line)} launches is not known, and may be this kernel: --block gives its block"
+              for line in parsed.program.strangers(parsed.body.spelling) if not question["block_given"]]  # fmt: skip
     if not_reached:
         which = "no warp judged reaches" if question["every_warp"] else "the first warp does not reach"
         others = math.prod(question["block"]) > memory.LANES and not question["every_warp"]

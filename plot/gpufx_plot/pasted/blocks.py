@@ -14,7 +14,7 @@ import math
 from clang.cindex import CursorKind as Kind
 
 from .. import UserError
-from . import front_end
+from . import cursors
 from .memory import LANES
 from .rounds import COMPARED
 from .values import quotient
@@ -142,7 +142,7 @@ class Blocks:
                 near.add(-apart(*was) // by)  # where it moves by as much from each block to the next
         few = sorted({thread for of in asked.values() for thread in (of[0], of[-1])})
         body = self.parsed.body.walk_preorder()
-        near |= {front_end.constant(item) for item in body if item.kind == Kind.INTEGER_LITERAL}
+        near |= {cursors.constant(item) for item in body if item.kind == Kind.INTEGER_LITERAL}
         ends, judged = {at + by for at in near for by in (-1, 0, 1)}, [0, *([] if base else self.judged.get(axis, ()))]
         farthest = min(self.grid(settings[0], axis), 1 << FARTHEST)
         ends = sorted({*range(min(TRIED, farthest)), *(end for end in ends if 0 <= end < farthest), *judged})

@@ -11,8 +11,15 @@ HEADERS = [at for at in os.environ.pop("CPATH", "").split(":") if at and not Pat
 UNREAD = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|#[ \t]*include[^\n]*", re.DOTALL)
 """What no name of the program is in."""
 INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[\"<]([^\">\n]+)", re.MULTILINE)
+LIBRARY = re.compile(r"/(cub|thrust|cuda|cute|cutlass|cooperative_groups)/")
+"""In paths of headers whose launches are not the program's."""
+LAUNCHING = re.compile(r"(?<!<)<<<(?!<)|\bcudaLaunch(?:Cooperative)?Kernel(?:ExC?)?(?=\s*(?:<[^;()]*>\s*)?\()")
 CONDITION = re.compile(r"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b(.*)", re.MULTILINE)
 DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(.*)", re.MULTILINE)
+
+
+def resolve(name: str, folder: Path) -> Path | None:
+    return next((at for at in (Path(item, name) for item in (folder, *HEADERS)) if at.is_file()), None)
 
 
 def with_headers(code: str, folder: Path) -> dict[str, str]:
@@ -23,7 +30,7 @@ def with_headers(code: str, folder: Path) -> dict[str, str]:
         text = text.replace("\\\n", " ")
         texts[path] = UNREAD.sub(" ", text)
         for name in INCLUDE.findall(text):
-            found = next((at for at in (Path(item, name) for item in (folder, *HEADERS)) if at.is_file()), None)
+            found = resolve(name, folder)
             if found and str(found) not in texts:
                 texts[str(found)] = ""
                 waiting.append((str(found), found.parent, found.read_text(errors="replace")))

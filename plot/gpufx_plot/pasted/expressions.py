@@ -5,9 +5,10 @@ import itertools
 from clang.cindex import CursorKind as Kind
 from clang.cindex import TypeKind
 
-from . import front_end
+from . import cursors
+from .cursors import CASTS, THROUGH
 from .instructions import ADDRESS, Instructions
-from .memory import LANES, LOOP, THROUGH, fields_of, holds_address
+from .memory import LANES, LOOP, fields_of, holds_address
 from .settled import GIVEN
 from .values import (
     ARITHMETIC,
@@ -27,8 +28,6 @@ from .values import (
     wrap,
 )
 
-CASTS = (Kind.CSTYLE_CAST_EXPR, Kind.CXX_STATIC_CAST_EXPR, Kind.CXX_REINTERPRET_CAST_EXPR, Kind.CXX_CONST_CAST_EXPR,
-         Kind.CXX_FUNCTIONAL_CAST_EXPR)  # fmt: skip
 COUNTS = (("atomicAdd", 1), ("atomicSub", -1), ("atomicInc", -1), ("atomicInc", 0xFFFFFFFF))  # become ATOMS.POPC.INC
 REDUCED = ("atomicAnd", "atomicOr", "atomicXor", "atomicMin", "atomicMax")
 LOADERS, STORERS = ("__ldg", "__ldcs", "__ldcg", "__ldca"), ("__stcs", "__stcg")
@@ -91,7 +90,7 @@ class Expressions(Instructions):
         used = [item.referenced for item in place.walk_preorder() if item.kind == Kind.DECL_REF_EXPR]
         parts = [part for variable in used if variable is not None for part in variable.walk_preorder()]
         names = [part.spelling for part in parts if part.kind == Kind.DECL_REF_EXPR
-                 and front_end.constant(part) is None and not self.parsed.line(part.referenced.location)]  # fmt: skip
+                 and cursors.constant(part) is None and not self.parsed.line(part.referenced.location)]  # fmt: skip
         return f": give {', '.join(f'{name}=VALUE' for name in dict.fromkeys(names))}" if names else ""
 
     def place(self, cursor):  # noqa: PLR0911
@@ -122,7 +121,7 @@ class Expressions(Instructions):
             inner = self.address(children[0]) if children else lambda: self.this
             key = self.element(cursor, children[0]) if arrow else None
             return lambda: (self.reached.add(key), self.member(cursor, moved(inner(), offset, 1)))[1]
-        if kind == Kind.UNARY_OPERATOR and front_end.unary(cursor) == "*":
+        if kind == Kind.UNARY_OPERATOR and cursors.unary(cursor) == "*":
             pointer, key = self.value(children[0]), self.element(cursor, children[0])
             return lambda: (self.reached.add(key), pointer())[1]
         inner, temporary = self.value(cursor), Pointer(Array("", "", 0, "", 1, []), 0)
@@ -143,7 +142,7 @@ class Expressions(Instructions):
         from_memory = told or self.not_known(cursor, "is read from memory")
         hint = f"{name} has no value: give {name}=VALUE" if name else f"the value of {text} is not followed"
         is_variable, fields = cursor.kind == Kind.DECL_REF_EXPR, fields_of(kind)
-        number = front_end.constant(cursor) if is_variable and kind.is_const_qualified() else None
+        number = cursors.constant(cursor) if is_variable and kind.is_const_qualified() else None
         otherwise = self.unknown(cursor, hint) if number is None else number
         is_own = cursor.kind == Kind.MEMBER_REF_EXPR and not list(cursor.get_children())  # in a method
         is_one = kind.kind == TypeKind.POINTER and self.is_uniform(cursor)
@@ -192,7 +191,7 @@ class Expressions(Instructions):
         if kind in METHODS:
             return getattr(self, METHODS[kind])(cursor, children)
         is_number = kind != Kind.DECL_REF_EXPR or children  # what stands for a template's parameter has a child
-        number = front_end.constant(cursor) if is_number else None
+        number = cursors.constant(cursor) if is_number else None
         return self.anything(cursor, children) if number is None else lambda: number
 
     def anything(self, cursor, children):
@@ -239,7 +238,7 @@ class Expressions(Instructions):
         return lambda: spread(zip(offsets, (item() for item in inner), strict=False))
 
     def binary(self, cursor, children):
-        sign, (left, right) = front_end.binary(cursor), children
+        sign, (left, right) = cursors.binary(cursor), children
         if sign == "=":
             return self.assignment(left, self.value(right))
         if cursor.kind == Kind.COMPOUND_ASSIGNMENT_OPERATOR:
@@ -317,7 +316,7 @@ class Expressions(Instructions):
         return run
 
     def unary(self, cursor, children):
-        sign, child = front_end.unary(cursor), children[0]
+        sign, child = cursors.unary(cursor), children[0]
         if sign == "&":
             return self.place(child)
         if sign == "*":
@@ -392,7 +391,7 @@ class Expressions(Instructions):
         constant 1 whose old value nobody wants."""
         kind, name = arguments[0].type.get_canonical().get_pointee().get_canonical(), name.partition("_")[0]
         is_given = any(token.spelling in self.given for token in arguments[-1].get_tokens())  # it may be a parameter
-        adds = (name, None if is_given else front_end.constant(arguments[-1]))
+        adds = (name, None if is_given else cursors.constant(arguments[-1]))
         if INTEGERS.get(kind.kind, (0,))[0] != 32:
             return op if name in ("atomicExch", "atomicCAS") else LOOP
         return "inc" if op == "atomic" and adds in COUNTS else op
@@ -403,7 +402,7 @@ class Expressions(Instructions):
         may be used, by a scan of a whole warp; sums of a uniform value, also of 64 bits.)"""
         kind, name = arguments[0].type.get_canonical().get_pointee().get_canonical(), name.partition("_")[0]
         bits, value = INTEGERS.get(kind.kind, (0,))[0], arguments[-1]
-        sums = name in ("atomicAdd", "atomicSub") or (name, front_end.constant(value)) in COUNTS
+        sums = name in ("atomicAdd", "atomicSub") or (name, cursors.constant(value)) in COUNTS
         if bits not in (32, 64) or not self.is_uniform(arguments[0]):
             return 0
         if sums and self.is_uniform(value):
@@ -413,7 +412,7 @@ class Expressions(Instructions):
 
     def inlined_call(self, cursor):
         """A function or method of the text or of a header of it; None: it is none."""
-        function, arguments = front_end.definition(cursor), list(cursor.get_arguments())
+        function, arguments = cursors.definition(cursor), list(cursor.get_arguments())
         if function is None or self.parsed.is_broken(function) or is_virtual(cursor):
             return None
         if function.kind == Kind.FUNCTION_DECL:
@@ -441,7 +440,7 @@ class Expressions(Instructions):
         if function.kind == Kind.CXX_METHOD and not things:
             records = [function.semantic_parent.type]  # of `this`
         is_risk = any(holds_address(item) for item in records) and not function.is_default_method()
-        return is_risk or is_virtual(call) or self.parsed.is_broken(front_end.definition(call) or function)
+        return is_risk or is_virtual(call) or self.parsed.is_broken(cursors.definition(call) or function)
 
     def through_pointer(self, cursor, ops, pointer_type, inner):
         kind = pointer_type.get_canonical().get_pointee().get_canonical()

@@ -5,8 +5,8 @@ used without a declaration, such as the x of `x = tile[i]`, is declared as somet
 anything, so that its value is unknown and only a use in an index is an error. Templates lose their heads: their
 parameters are then names like any other."""
 
-import ctypes
 import difflib
+import functools
 import itertools
 import re
 from collections.abc import Callable
@@ -19,15 +19,12 @@ import clang.cindex as clang
 
 from .. import UserError
 from . import prelude
-from .defines import HEADERS, UNREAD, check_defines, defines_of, has_its_own, with_headers
-from .heads import blank, marks_of, plain_heads, unseen
-from .launches import PARAMETER, Program
-from .templates import aliases, values_of_templates, with_aliases, without_heads
-
-BINARY = (None, None, None, "*", "/", "%", "+", "-", "<<", ">>", None, "<", ">", "<=", ">=", "==", "!=", "&", "^", "|",
-          "&&", "||", "=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|=", ",")  # fmt: skip
-UNARY = (None, "p++", "p--", "++", "--", "&", "*", "+", "-", "~", "!")
-"""By CXBinaryOperatorKind and CXUnaryOperatorKind."""
+from .cursors import Kind, constant, extent_of, initializer, notes, offset_of
+from .defines import HEADERS, check_defines, defines_of, has_its_own, with_headers
+from .heads import marks_of, plain_heads, unseen
+from .included import with_kernels
+from .launches import Program
+from .templates import PARAMETER, values_of_templates, with_aliases, without_heads
 
 MOST_ROUNDS, OPTIONS = 60, 0x200 | 0x1  # of clang: keep going, with a record of macros
 BODY, NAME, VALUE = "gpufx_pasted", "gpufx_pasted.cpp", "gpufx_value_"
@@ -52,69 +49,6 @@ OF_CUDA = re.compile(
 )
 """Headers that the prelude stands for, or of the host alone."""
 END = (";", "{", "}")  # of a statement
-Kind = clang.CursorKind
-
-for kinds in (clang.CursorKind, clang.TypeKind):  # those of a newer libclang, which this Python module has no name for
-    for number in [i for i, known in enumerate(kinds._kinds) if known is None]:
-        kinds(number)
-
-
-for name, result, argument in (
-    ("clang_getCursorBinaryOperatorKind", ctypes.c_int, clang.Cursor),
-    ("clang_getCursorUnaryOperatorKind", ctypes.c_int, clang.Cursor),
-    ("clang_Cursor_getVarDeclInitializer", clang.Cursor, clang.Cursor),
-    ("clang_Cursor_Evaluate", ctypes.c_void_p, clang.Cursor),
-    ("clang_EvalResult_getKind", ctypes.c_int, ctypes.c_void_p),
-    ("clang_EvalResult_getAsLongLong", ctypes.c_longlong, ctypes.c_void_p),
-    ("clang_EvalResult_dispose", None, ctypes.c_void_p),
-):
-    function = getattr(clang.conf.lib, name)
-    function.argtypes, function.restype = [argument], result
-clang.conf.lib.clang_getFileLocation.argtypes = [clang.SourceLocation, *[ctypes.c_void_p] * 4]
-
-
-def binary(cursor) -> str | None:
-    return BINARY[clang.conf.lib.clang_getCursorBinaryOperatorKind(cursor)]
-
-
-def unary(cursor) -> str | None:
-    return UNARY[clang.conf.lib.clang_getCursorUnaryOperatorKind(cursor)]
-
-
-def initializer(variable):
-    found = clang.conf.lib.clang_Cursor_getVarDeclInitializer(variable)
-    found._tu = variable._tu
-    return None if found.kind.is_invalid() else found
-
-
-def constant(cursor) -> int | None:
-    """The value of an integer constant expression, sizeof among them."""
-    lib = clang.conf.lib
-    result = lib.clang_Cursor_Evaluate(cursor)
-    if not result:
-        return None
-    value = lib.clang_EvalResult_getAsLongLong(result) if lib.clang_EvalResult_getKind(result) == 1 else None
-    lib.clang_EvalResult_dispose(result)
-    return value
-
-
-def offset_of(place) -> int:
-    """Where it is written, also in what a macro gets."""
-    offset = ctypes.c_uint()
-    clang.conf.lib.clang_getFileLocation(place, None, None, None, ctypes.byref(offset))
-    return offset.value
-
-
-def definition(call):
-    """The function with a body that is called; None: it has none, or the compiler makes it."""
-    function = call.referenced and call.referenced.get_definition()
-    has_body = function and any(item.kind == Kind.COMPOUND_STMT for item in function.get_children())
-    return function if has_body and not function.is_default_method() else None
-
-
-def notes(declaration) -> set[str]:
-    """shared, constant, device, global: what the qualifiers of CUDA say."""
-    return {item.spelling for item in declaration.get_children() if item.kind == Kind.ANNOTATE_ATTR}
 
 
 def discarded(function, items: list) -> list[range]:
@@ -124,10 +58,6 @@ def discarded(function, items: list) -> list[range]:
     full = [item for item in template.walk_preorder() if [*item.get_children()]] if template else []
     empty = {item.extent.start.offset for item in blocks}
     return [extent_of(item) for item in full if item.kind.is_statement() and item.extent.start.offset in empty]
-
-
-def extent_of(cursor) -> range:
-    return range(cursor.extent.start.offset, cursor.extent.end.offset)
 
 
 @dataclass
@@ -143,6 +73,7 @@ class Parsed:
     marks: dict = field(default_factory=dict)  # macros that make a kernel
     program: Program | None = None  # its launches
     instance: str = ""  # of a template, where the program has one
+    origins: tuple = ()  # of each line, its file and number, if headers are a part of the text
     parameters: list = field(default_factory=list)  # of the template, and whether the caller gives the value
     body: clang.Cursor | None = None  # of the function to run
     outside: tuple = ()  # declarations of variables at file scope
@@ -163,6 +94,15 @@ class Parsed:
         """File and line, also of a header."""
         is_header = place.file is not None and not place.file.name.endswith(NAME)
         return (place.file.name, place.line) if is_header else (self.path, self.line(place))
+
+    def origin(self, at: tuple[str, int]) -> tuple[str, int]:
+        """File and line, to show."""
+        path, line = at
+        return self.origins[line - 1] if line and self.origins and path == self.path else at
+
+    def shown(self, line: int) -> str:
+        path, number = self.origin((self.path, line))
+        return f"line {number}" if path == self.path else f"{path}:{number}"
 
     def absent(self, of_libraries: bool = False) -> str:
         """Headers that are not found, but those of CUDA and C++, which the prelude stands for; those of libraries,
@@ -235,7 +175,7 @@ class Parsed:
         return found[0] if found else ""
 
     def where(self, cursor) -> str:
-        path, line = self.at(cursor.location)
+        path, line = self.origin(self.at(cursor.location))
         column, of = f"column {cursor.location.column}", "" if path == self.path else f"{path}, "
         return "the end" if not line else column if not of and len(self.lines) == 1 else f"{of}line {line}, {column}"
 
@@ -249,40 +189,6 @@ class Parsed:
         cut[-1] = cut[-1][: end.column - 1]
         cut[0] = cut[0][start.column - 1 :]
         return " ".join(" ".join(cut).split())
-
-
-def deduced(code: str, templates: dict, parse_text) -> Callable:
-    """Arguments that clang finds for the call at an offset; a launch becomes a call. `bound`: the values of the
-    parameters of the template around it, whose head begins at `start`."""
-    counts = {name: len(parameters) for name, (parameters, *_) in templates.items()}
-    code = re.sub(r"<<<.*?>>>", blank, code, flags=re.DOTALL)
-    units = {}
-
-    def deduce(name: str, arguments: tuple, at: int, start: int, bound: dict[str, str]) -> tuple[str, ...]:
-        if len(arguments) >= counts.get(name, len(arguments) or 1):
-            return arguments
-        text, head = code, re.compile(r"\s*template\s*<[^;{(]*>").match(code, max(start, 0))
-        if head and start >= 0:
-            text = code[:start] + (alias := aliases(head[0], bound)) + code[head.end() :]
-            at += len(alias) - len(head[0])
-        if text not in units:
-            units[text] = parse_text(text)
-        unit, first = units[text]
-        found, cursor, at = None, unit.cursor, first + len(text[:at].encode())
-        while cursor:
-            is_call = cursor.kind == Kind.CALL_EXPR and cursor.referenced and cursor.referenced.spelling == name
-            found = cursor.referenced if is_call else found
-            inside = (item for item in cursor.get_children() if at in extent_of(item))
-            cursor = next((item for item in inside if str(item.extent.start.file).endswith(NAME)), None)
-        each = range(found.get_num_template_arguments()) if found else ()
-        kinds = [found.get_template_argument_kind(i).name for i in each]
-        if not {*kinds} <= {"TYPE", "INTEGRAL"}:
-            return arguments
-        more = [found.get_template_argument_type(i).spelling if kinds[i] == "TYPE" else
-                str(found.get_template_argument_value(i)) for i in each]  # fmt: skip
-        return (*arguments, *more[len(arguments) :])
-
-    return deduce
 
 
 def place_of(file: str) -> tuple[str, int, str]:
@@ -345,7 +251,8 @@ def check_given(parsed: Parsed, errors: list, lines: list[str], values: dict[str
         first = initializer(item) if item.kind == Kind.VAR_DECL and item.spelling in given else None
         if first is not None and item.type.is_const_qualified() and constant(first) is not None:
             raise has_its_own(parsed.what, item.spelling, parsed.text(item), "")
-    return functions
+    kernels = [item for item in asked if "global" in notes(item)]
+    return [item for item in functions if not (parsed.kernel and kernels) or item in kernels or item not in asked]
 
 
 def undeclared(parsed: Parsed, errors: list, names: set[str]) -> dict[str, str]:
@@ -356,12 +263,12 @@ def undeclared(parsed: Parsed, errors: list, names: set[str]) -> dict[str, str]:
     return {name: kind_of(name, text) for name, text in texts.items()}
 
 
-def text_of(question: dict, path: str, wanted: int) -> tuple[str, str]:
-    """What it is, for messages, and the text."""
+def text_of(question: dict, path: str, wanted: int = 0) -> tuple[str, str, tuple, int]:
+    """What it is, for messages, the text, with headers that it is made of, where its lines are from, and the line."""
     if not path:
         if question["code"].startswith("@"):
             raise UserError(f"--code takes the text itself; of a file: --file {question['code'][1:]}")
-        return question["what"], question["code"]
+        return question["what"], question["code"], (), 0
     what = f"--file {question['file']}"
     try:
         code = Path(path).read_text("utf-8-sig", errors="replace")
@@ -371,7 +278,16 @@ def text_of(question: dict, path: str, wanted: int) -> tuple[str, str]:
         raise UserError(f"{what}: it is not a text")
     if wanted > code.count("\n") + 1:
         raise UserError(f"{what}: the file has {code.count(chr(10)) + 1} lines")
-    return what, code
+    code, origins = with_kernels(code, path)
+    return what, code, origins, origins.index((path, wanted)) + 1 if wanted and origins else wanted
+
+
+def shown(question: dict, line: int) -> tuple[tuple[str, int], str]:
+    """Where a line of the text is, and what to call it."""
+    path = place_of(question["file"])[0]
+    origins = text_of(question, path)[2]
+    of, number = origins[line - 1] if origins else (path, line)
+    return (of, number), f"line {number}" if of == path else f"{of}:{number}"
 
 
 @cache
@@ -381,25 +297,28 @@ def reader(seen: str) -> Callable:
     return cache(lambda text: index.parse(seen, args=FLAGS, unsaved_files=[(seen, text)], options=OPTIONS))
 
 
-def read_program(whole: str, templates: dict, given: dict, sources: dict, defines: dict, unit_of: Callable) -> Program:
-    before, _, after = source("\0", False, {}, {}, {}, {}, defines).partition("\0")
-    deduce = deduced(whole, templates, lambda text: (unit_of(before + text + after), len(before.encode())))
-    return Program(UNREAD.sub(blank, whole), sources, given, deduce)
+def singles(given: dict[str, list[int]]) -> dict[str, int]:
+    return {name: values[0] for name, values in given.items() if len(values) == 1}
+
+
+@functools.cache
+def read_program(whole: str, defines: tuple, given: tuple, folder: Path) -> Program:
+    return Program(whole, dict(defines), dict(given), folder)
 
 
 def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) -> Parsed:
     """`given`: names whose values the caller sets; one value alone is a constant."""
     path, wanted, kernel = place_of(question["file"])
-    what, code = text_of(question, path, wanted)
+    what, code, origins, wanted = text_of(question, path, wanted)
     name, at_line = kernel.rpartition("::")[2], question.get("at_line", 0)
     marks = marks_of(sources := with_headers(code, Path(path or ".").parent))
     defines = defines_of(what, sources, question["words"], given, texts := with_indexes(texts, code))
     whole, (code, templates) = code, without_heads(plain_heads(code, name, at_line), wanted, name)
     has, unit_of = {*given, *texts, *defines}, reader(str(Path(path or ".").parent / NAME))
-    program = read_program(whole, templates, given, sources, defines, unit_of)
+    program = read_program(whole, tuple(defines.items()), tuple(singles(given).items()), Path(path or ".").parent)
     defaults, instance = values_of_templates(templates, question.get("launch"), program, has)
     given = {name: values for name, values in given.items() if "." not in name}
-    numbers = {name: values[0] for name, values in given.items() if len(values) == 1}
+    numbers = singles(given)
     names = {name: "int" for name in [*given, "lane", "tid"] if name not in numbers}
     values = {name: text for name, text in texts.items() if not MACRO.fullmatch(name)}
     texts = {name: text for name, text in texts.items() if name not in values}
@@ -414,7 +333,7 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
         text = CONSTRAINT.sub(lambda hit: "mg"[hit.string[hit.start() - 1] == '"'], text)
         unit = unit_of(text)
         parsed = Parsed(
-            what, path, code.split("\n"), first_line, unit, wanted, kernel, at_line, marks, program, instance
+            what, path, code.split("\n"), first_line, unit, wanted, kernel, at_line, marks, program, instance, origins
         )
         parsed.parameters = [(name, name in has) for names, *_ in templates.values() for name in names]
         errors = [item for item in unit.diagnostics if item.severity >= clang.Diagnostic.Error]
@@ -545,15 +464,24 @@ def find_functions(parsed: Parsed):
     parsed.outside = tuple(outside)
 
 
+def is_used(parsed: Parsed, kernel) -> bool:
+    """False of one of a header that nothing launches, and the text itself does not name."""
+    line, name = parsed.line(kernel.location), kernel.spelling
+    path, _ = parsed.origin((parsed.path, line))
+    own = [row for row, (at, _) in zip(parsed.lines, parsed.origins, strict=True) if at == parsed.path]
+    return path == parsed.path or bool(
+        parsed.program.launches(line, name) or re.search(rf"\b{name}\b", "\n".join(own)))  # fmt: skip
+
+
 def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> Parsed:
+    if parsed.origins and not parsed.wanted and not parsed.kernel:
+        functions = [item for item in functions if "global" not in notes(item) or is_used(parsed, item)]
     choice = [item for item in functions if "global" in notes(item)]
     is_whole = parsed.path and not parsed.wanted and not parsed.kernel
     asked = [item for item in choice if is_asked_for(parsed, item)]
     same = [item for item in choice if asked and item.spelling == asked[0].spelling]
     is_each = len(choice if is_whole else same) > 1 and not (parsed.wanted or parsed.at_line)  # with errors of its own
     parsed.unseen = unseen(parsed, choice, [item for item in functions if item not in choice]) if is_whole else []
-    of_headers = parsed.program.of_headers({item.spelling for item in choice}) if is_whole else []
-    is_each, parsed.unseen = is_each or bool(of_headers), parsed.unseen + of_headers
     if errors and not is_each:
         first = errors[0]
         code = "\n".join(parsed.lines)
@@ -581,20 +509,20 @@ def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> P
             refused.library = [(item.spelling, parsed.line(item.location), why) for item in asked]
         raise refused
     found = [item for item in functions if is_asked_for(parsed, item)] if parsed.wanted or parsed.kernel else functions
-    kernels = [item for item in found if "global" in notes(item)] or ([] if of_headers else found[-1:])
+    kernels = [item for item in found if "global" in notes(item)] or found[-1:]
     if len(kernels) == 1 and not is_each:
         parsed.body = kernels[0]
         return parsed
     names = [item.spelling for item in choice]
     lines = sorted((parsed.line(item.location), full_name(item) if names.count(item.spelling) > 1 else item.spelling)
                    for item in kernels or choice)  # fmt: skip
-    listed = ", ".join(f"{name}: line {line}" for line, name in lines)
-    if kernels or of_headers:
+    listed = ", ".join(f"{name}: {parsed.shown(line)}" for line, name in lines)
+    if kernels:
         many = UserError(f"{parsed.what}: {len(kernels)} kernels: give one ({listed})")
         many.kernels, many.unseen = lines if is_each else [], parsed.unseen
         raise many
     if parsed.unseen and not choice:
         name, line, why = parsed.unseen[0]
-        raise UserError(f"{parsed.what}: {name} (line {line}): {why}")
+        raise UserError(f"{parsed.what}: {name} ({parsed.shown(line)}): {why}")
     nothing = "the line is in no function" if parsed.wanted else NO_KERNEL if parsed.path else NOTHING
     raise parsed.problem(f"no kernel has this name ({listed})" if parsed.kernel and lines else nothing)

@@ -18,7 +18,6 @@ HEAD = re.compile(rf"((?:[^(){{}};]|{ROUND})*?)\b(?!(?:{AFTER})\b)(\w+)\s*(?:<[^
                   rf"(?:\b(?:{AFTER})\s*{ROUND}[^(){{}};]*)*(?=[;{{])")  # fmt: skip
 """What is in front of a function's name, and the name."""
 LAMBDA = re.compile(r"(?<=\])\s*(?:__(?:device|host)__\s*)+(?=[({])")
-SPECIALIZED = re.compile(r"\btemplate\s*<\s*>[^;{}]*?\b(\w+)\s*<([^;{}()]*)>\s*\(")
 CLAUSE = re.compile(r"\s*requires\b.*?(?=\b(?:__global__|__device__|static|inline|extern|void)\b)", re.DOTALL)
 """Behind the head of a template."""
 
@@ -61,12 +60,6 @@ def plain_heads(code: str, name: str = "", line: int = 0) -> str:
     for end in reversed(others):
         code = f"{code[:end]}_of_another_line{code[end:]}"
     return code
-
-
-def specializations(code: str) -> dict[tuple[str, int], tuple[str, ...]]:
-    """Arguments of those that are written out, by the name and its line."""
-    return {(hit[1], code.count("\n", 0, hit.start(1)) + 1): tuple(part.strip() for part in hit[2].split(","))
-            for hit in SPECIALIZED.finditer(bare(code))}  # fmt: skip
 
 
 def unseen(parsed, kernels: list, others: list) -> list[tuple[str, int, str]]:

@@ -12,11 +12,12 @@ import re
 from clang.cindex import CursorKind as Kind
 
 from .. import UserError
-from . import front_end
+from . import cursors
 from .blocks import LEAST_ROUNDS, MOST_WORK, OTHERS, Blocks, TooLongError
+from .cursors import LOOPS
 from .expressions import Expressions, is_reference
 from .front_end import Parsed
-from .memory import LANES, LOOPS, begin_at_0, fields_of, holds_address, mergeable, parts_of
+from .memory import LANES, begin_at_0, fields_of, holds_address, mergeable, parts_of
 from .settled import CONDITIONS, Settled, decides_addresses, set_by, targets
 from .values import ARRAYS, REFERENCES, Pointer, Unknown, moved, wrap
 
@@ -62,7 +63,7 @@ def names_set(arms: list) -> frozenset | None:
     """Variables, but elements of arrays; None: a statement branches, leaves or calls a function of the text."""
     parts = [part for arm in arms for part in arm.walk_preorder()]
     if any(part.kind in (*CONDITIONS, *LEAVING, Kind.ASM_STMT) or (
-            part.kind == Kind.CALL_EXPR and front_end.definition(part)) for part in parts):  # fmt: skip
+            part.kind == Kind.CALL_EXPR and cursors.definition(part)) for part in parts):  # fmt: skip
         return None
     changed = [item for part in parts for item in ([part] if part.kind == Kind.VAR_DECL else targets(part))]
     return frozenset(item.spelling for item in changed if item.type.get_canonical().kind not in ARRAYS)
@@ -98,7 +99,7 @@ class Warp(Expressions, Settled, Blocks):
         super().__init__(parsed, space)
         self.given, self.void = given, set()  # void: texts whose given value nothing asks for
         for text, item in parsed.values.items():
-            self.values[text] = self.told(text, self.value(front_end.initializer(item)))
+            self.values[text] = self.told(text, self.value(cursors.initializer(item)))
         self.guessed = {}  # why a condition that accesses depend on is not known
         self.undecided, self.otherwise = {}, ()  # such a condition is taken to hold; those that are taken otherwise
         self.not_judged = {}  # accesses, where such a condition is otherwise
@@ -253,13 +254,13 @@ class Warp(Expressions, Settled, Blocks):
         return lambda: [item() for item in inner]
 
     def declared(self, declaration):
-        first, array = front_end.initializer(declaration), self.array_of(declaration)
+        first, array = cursors.initializer(declaration), self.array_of(declaration)
         is_default = first is not None and first.kind == Kind.CALL_EXPR and not list(first.get_children())
-        is_default = is_default and front_end.definition(first) is None
+        is_default = is_default and cursors.definition(first) is None
         if any(item.kind == Kind.DESTRUCTOR and not item.is_default_method() and holds_address(declaration.type)
                for item in declaration.type.get_canonical().get_declaration().get_children()):  # fmt: skip
             self.refuse(declaration, f"the destructor of {declaration.spelling} is not evaluated")
-        is_before = declaration in self.parsed.outside and (array.space or front_end.notes(declaration))
+        is_before = declaration in self.parsed.outside and (array.space or cursors.notes(declaration))
         if first is None or is_default or is_before or (array.space and array.sizes):
             return self.sequence([])
         return self.assigned([self.bound(declaration, self.value(first), first)])
@@ -289,7 +290,7 @@ class Warp(Expressions, Settled, Blocks):
         if children[0].kind.is_statement():  # if (int i = ...; i < n)
             begin, rest = self.statement(children[0]), self.branch(cursor, children[1:])
             return self.sequence([begin, rest])
-        if (always := front_end.constant(children[0])) is not None:  # the other branch is no part of the program
+        if (always := cursors.constant(children[0])) is not None:  # the other branch is no part of the program
             return self.sequence([self.statement(item) for item in (children[1:2] if always else children[2:])])
         condition, (yes, of_yes) = self.value(children[0]), self.with_elements(self.statement, children[1])
         text, where, has_two = self.parsed.text(children[0]), self.parsed.where(children[0]), len(children) > 2
@@ -352,7 +353,7 @@ class Warp(Expressions, Settled, Blocks):
                 first, *_, last = (
                     inner.get_children() if inner.kind == Kind.CASE_STMT else (None, *inner.get_children())
                 )
-                places[first and front_end.constant(first)] = len(parts)
+                places[first and cursors.constant(first)] = len(parts)
                 inner = last
             parts.append(self.statement(part))
 
@@ -377,7 +378,7 @@ class Warp(Expressions, Settled, Blocks):
         is_do, has_wanted = cursor.kind == Kind.DO_STMT, self.has_wanted(cursor)
         settles = condition is not None and self.is_settled(condition)
         where, number = self.parsed.where(cursor if condition is None else condition), cursor.hash
-        endless = condition is None or front_end.constant(condition)
+        endless = condition is None or cursors.constant(condition)
         outside = set_by(cursor)
         is_closed = not any(decides_addresses(item) for item in outside)
         is_idle = is_closed and not of_body and not self.has_effects(body)

@@ -1,223 +1,303 @@
-"""The launches of a kernel in a program: the arguments of its template and the block of each, read from the text.
+"""The launches of a program: the kernel, the arguments of its template, and grid, block and arguments of each.
 
-Taken is what can't be anything else: constants, and names that the scope of the launch defines once and nowhere
-changes. In a template, a launch is one for each list of arguments that the program gives to it."""
+They are in clang's tree of the program as CUDA for the host, which sees through macros, templates and overloads. What
+nobody declares, such as what headers of libraries have, is declared as something that takes and gives anything. A
+launch that the text has and the tree lacks is told: what it launches how is not known."""
 
 import math
 import re
-from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
 
-from .defines import DEFINE
-from .heads import bare, specializations
+import clang.cindex as clang
 
-MOST_THREADS, MOST_DEPTH = 1024, 8
-TYPES = r"const|constexpr|static|inline|unsigned|int|long|short|size_t|uint|u?int\d+_t|auto|dim3"
-TYPE = re.compile(rf"\b(?:(?:{TYPES})\s+)+|\benum\b[^;{{}}()]*\{{")
-DECLARATOR = re.compile(r"\s*(\w+)\s*(?:=\s*(.+)|[({](.*)[)}])?\s*", re.DOTALL)
-NO_TYPE = r"(?!(?:return|else|case|goto|new|delete|using|typename|class|namespace)\b)"
-PARAMETER = re.compile(r"(\w+)\s*(?:=[^,<>]*)?[,>]")
-ARGUMENT = re.compile(r"[-~]?\w[\w:. ]*(?:<[\w: ,]*>)?[ *]*")
-SHAPE = re.compile(r"(?:dim3\s*)?[({](.*)[)}]|(.*)", re.DOTALL)
-IN_ANGLES = r"<((?:[^<>(){};]|<[^<>;]*>)*)>"
-KERNEL = re.compile(r"__global__\b(?:[^;{}()]|\([^()]*\))*?\b(?!__)(\w+)\s*\(")
-LAUNCHED = re.compile(rf"\b(\w+)\s*(?:{IN_ANGLES})?\s*<<<")
-NUMBER = re.compile(r"(?!.*(?:\*\*|//))[\d\s()+*/%<-]+")
+from . import prelude
+from .cursors import INTEGRAL, TYPE, Kind, constant, extent_of, offset_of, skipped
+from .defines import DEFINE, HEADERS, LAUNCHING
+from .heads import bare
+from .host import BY_NAME, CONFIGURE, Host
+from .values import INTEGERS
+
+MOST_THREADS, MOST_ROUNDS, MOST_OF_USE, NOT_GIVEN = 1024, 6, 99, 99999999
+FLAGS = ["-xcuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "-std=gnu++20", "-Wno-everything", "-nostdinc",
+         "-ferror-limit=0", "-fno-spell-checking", "--target=x86_64-unknown-linux-gnu",
+         *(f"-I{folder}" for folder in HEADERS)]  # fmt: skip
+NAME = "gpufx_program.cu"
+EXPLICIT = re.compile(r"(?<![.>:\w])template\s+(?!<)[^;{}()<>=]*?\b([\w:]+\s*<[^;{}()]*>)\s*\([^;{}]*?\)\s*;")
+"""An instance that is written out, which a use beside it shows in the tree."""
+BOUNDS, LIMIT = re.compile(r"\b__launch_bounds__\s*\(((?:[^(),]|\([^()]*\))*)"), "gpufx_bounds"
+UNKNOWN = re.compile(r"(?:use of undeclared identifier|unknown (type) name|no (?:member|(type|template)) named) '(\w+)'"
+                     r"(?: in namespace '([\w:]+)')?")  # fmt: skip
+CHANGING = re.compile("swap|tie|ref|exchange|from_chars|getline")
+"""Of functions of std, what may change its arguments; others, but CUDA's, may, too."""
+SPELLED = {"_Float16": "half", "__bf16": "__nv_bfloat16"}
+FUNCTIONS = (Kind.FUNCTION_DECL, Kind.FUNCTION_TEMPLATE, Kind.CXX_METHOD, Kind.CONSTRUCTOR, Kind.DESTRUCTOR)
+CLASSES = (Kind.STRUCT_DECL, Kind.CLASS_DECL, Kind.CLASS_TEMPLATE)
+USES = (Kind.DECL_REF_EXPR, Kind.MEMBER_REF_EXPR, Kind.CALL_EXPR)
+NAMED = (*USES[:2], Kind.VAR_DECL, Kind.PARM_DECL, Kind.VARIABLE_REF)
+PARAMETERS = (Kind.TEMPLATE_TYPE_PARAMETER, Kind.TEMPLATE_NON_TYPE_PARAMETER, Kind.TEMPLATE_TEMPLATE_PARAMETER)
 
 
 class Launch(NamedTuple):
-    arguments: tuple[str, ...]  # of the template; (): none, or not known
-    block: tuple[int, ...]  # (): not known
+    arguments: tuple[str, ...] = ()  # of the template; (): none, or not known
+    block: tuple[int, ...] = ()  # (): not known
+    grid: tuple[int | None, ...] = ()
+    values: tuple[int | None, ...] = ()  # of the kernel's parameters
 
 
-def parts_of(text: str) -> list[str]:
-    """What the commas part, but those in parentheses and braces, up to the end of the declaration or list."""
-    depth, start, parts = 0, 0, []
-    for i, sign in enumerate(text):
-        depth += (sign in "([{") - (sign in ")]}")
-        if depth < 0 or (sign == ";" and not depth):
-            text = text[:i]
-            break
-        if sign == "," and not depth:
-            parts.append(text[start:i])
-            start = i + 1
-    return [part.strip() for part in (*parts, text[start:])]
+def stub(name: str, around: str, is_type: bool, text: str) -> str:
+    """Declares what the text uses and nobody declares. What follows the name says what it is."""
+    uses = {text[hit.end() : hit.end() + MOST_OF_USE] for hit in re.finditer(rf"{name}\b", text)}
+
+    def has(form: str) -> bool:
+        return any(re.match(form, use) for use in uses)
+
+    is_template, of = has(r"\s*<(?!<)[^;(){}]*>"), r"\s*(?:<[^;(){}]*>)?"
+    if is_type or has(rf"{of}[\s*&]+\w+\s*[;=({{,)\[]"):
+        makes = f"{name}(); template <class... T> {name}(T &&...); using gpufx_any::operator=;"
+        declared = f"{'template <class...> ' * is_template}struct {name} : gpufx_any {{ {makes} }};"
+    elif has(r"\s*::"):
+        declared = f"namespace {name} {{}}"
+    elif has(rf"{of}\s*\("):
+        lent = "" if re.match("cu|std", around or name) and not CHANGING.match(name) else " &&"
+        head = "class gpufx_a, " * is_template
+        declared = f"template <{head}class... gpufx_t> gpufx_any {name}(gpufx_t{lent}...);"
+    else:
+        declared = f"extern gpufx_any {name};"
+    return f"namespace {around} {{ {declared} }}" if around else declared
 
 
-def declared(name: str, text: str) -> list[str]:
-    """What the text initializes the name with; "": it says nothing that could be read."""
-    lists = [parts_of(text[hit.end() :]) for hit in TYPE.finditer(text)] if re.search(rf"\b{name}\b", text) else []
-    hits = [hit for parts in lists for part in parts if (hit := DECLARATOR.fullmatch(part)) and hit[1] == name]
-    others = re.findall(rf"\b{NO_TYPE}[A-Za-z_]\w*(?:<[^<>;]*>)?[\s*&]+{name}\s*(?=[,)=;({{[]|$)", text)
-    return [hit[2] or (hit[3] and f"({hit[3]})") or "" for hit in hits] + [""] * (len(others) > len(hits))
+def takes_all(kernel) -> str:
+    """Declares one beside it that takes any arguments, and what is given for its template."""
+    given = []
+    for item in kernel.get_children():
+        if item.kind == Kind.TEMPLATE_TYPE_PARAMETER:
+            given.append(f"class {item.spelling} = gpufx_any")
+        elif item.kind == Kind.TEMPLATE_NON_TYPE_PARAMETER:
+            is_number = item.type.get_canonical().kind in INTEGERS and item.type.spelling != "bool"
+            given.append(f"{item.type.spelling} {item.spelling}{f' = {NOT_GIVEN}' if is_number else ''}")
+    head = f"template <{', '.join(given)}> " if given else ""
+    return f" {head}__global__ void {kernel.spelling}(...); "
 
 
-class Scope:
-    """Of a place in the text: names of template parameters have the values of `bound`, "": unknown ones."""
+def is_kernel(function) -> bool:
+    return any(item.kind == Kind.CUDAGLOBAL_ATTR for item in function.get_children())
 
-    def __init__(self, program: "Program", at: int, bound: dict[str, str]):
-        self.program, self.bound = program, bound
-        self.blocks, self.start = program.blocks_at(at)
 
-    def changes(self, name: str, is_local: bool) -> bool:
-        text = self.program.function_at(self.start) if is_local else self.program.text
-        sets = re.findall(rf"\b{name}(?:\.\w)?\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)", text)
-        starts = re.findall(rf"(?:{TYPE.pattern})(?:[^;(){{}}]|\([^()]*\))*?\b{name}\s*=(?!=)", text)
-        return len(sets) > len(starts) or bool(re.search(rf"\b{name}\s*(\+\+|--)|(\+\+|--|[(,=]\s*&)\s*{name}\b", text))
+def of_threads(function) -> bool:
+    kinds = {item.kind for item in function.get_children()}
+    return Kind.CUDAGLOBAL_ATTR in kinds or (Kind.CUDADEVICE_ATTR in kinds and Kind.CUDAHOST_ATTR not in kinds)
 
-    def lookup(self, name: str) -> str:
-        """The text that the name stands for; "": unknown."""
-        if name in self.bound:
-            return self.bound[name]
-        for depth, text in reversed(list(enumerate(self.blocks))):
-            if values := set(declared(name, text)):
-                is_known = len(values) == 1 and not self.changes(name, depth > 0)
-                return values.pop() if is_known else ""
-        values = {body.strip() for macro, body in self.program.macros if macro == name}
-        return values.pop() if len(values) == 1 else ""
 
-    def number(self, text: str, depth: int = 0) -> int | None:
-        if depth > MOST_DEPTH:
-            return None
-        words = re.sub(r"\b(0[xX][\da-fA-F]+|\d+)[uUlL]*\b", lambda hit: str(int(hit[1], 0)), text)
-        for name in set(re.findall(r"\b[A-Za-z_]\w*", words)):
-            value = self.number(self.lookup(name) or "?", depth + 1)
-            words = re.sub(rf"(?<![.:>])\b{name}\b(?!\s*[(.:])", "?" if value is None else str(value), words)
-        if not NUMBER.fullmatch(words):
-            return None
-        try:
-            return int(eval(words.replace("/", "//")))  # of digits and signs alone
-        except (SyntaxError, TypeError, ValueError, ArithmeticError):
-            return None
+def template_of(function):
+    found = clang.conf.lib.clang_getSpecializedCursorTemplate(function)
+    return found if found and not found.kind.is_invalid() else None
 
-    def block(self, text: str) -> tuple[int, ...]:
-        for _ in range(MOST_DEPTH):
-            if not re.fullmatch(r"[A-Za-z_]\w*", text) or not (value := self.lookup(text)):
+
+def arguments_of(function) -> tuple[str, ...]:
+    """Of the template, as C++; () where one is a list, or a template."""
+    found, template = [], template_of(function)
+    parameters = [item for item in template.get_children() if item.kind in PARAMETERS] if template else []
+    for i, parameter in enumerate(parameters):
+        kind = function.get_template_argument_kind(i)
+        if kind == TYPE:
+            spelled = function.get_template_argument_type(i).spelling
+            found.append(re.sub(r"\b(?:_Float16|__bf16)\b", lambda hit: SPELLED[hit[0]], spelled))
+        elif kind == INTEGRAL:
+            value, of = function.get_template_argument_value(i), parameter.type.get_canonical()
+            items = of.get_declaration().get_children() if of.kind.name == "ENUM" else ()
+            names = [f"{of.spelling}::{item.spelling}" for item in items if item.enum_value == value]
+            found.append(names[0] if names else "true" if of.kind.name == "BOOL" and value else str(value))
+        else:
+            return ()
+    ends = [i for i, item in enumerate(found) if item in ("gpufx_any", str(NOT_GIVEN))]
+    return tuple(found[: min(ends, default=len(found))])
+
+
+class Program(Host):
+    """The text, and the preprocessor's `defines`. given: values of its variables."""
+
+    def __init__(self, text: str, defines: dict, given: dict, folder: Path):
+        super().__init__(given)
+        self.path, text = str(folder / NAME), re.sub(r"[^\x00-\x7f]", "?", text)
+        self.macros = {name for name, body in DEFINE.findall(text.replace("\\\n", "  ")) if LAUNCHING.search(body)}
+        self.code = EXPLICIT.sub(lambda hit: f"{hit[0]} static_assert(&{hit[1]} != nullptr);", text)
+        self.defined = [f"#define {name} {value}" for name, value in defines.items()]
+        names, self.uses_of = {}, {}
+        for _ in range(MOST_ROUNDS):
+            self.read(names)
+            is_known = not self.unread and all(line and launch.block for (line, _), launch in self.found)
+            if is_known or not (new := self.undeclared(names)):
                 break
-            text = value
-        listed = SHAPE.fullmatch(text.strip())
-        sizes = [self.number(part) for part in parts_of(text if listed[1] is None else listed[1])]
-        return (*sizes, 1, 1)[:3] if None not in sizes and 0 < math.prod(sizes) <= MOST_THREADS else ()
+            names |= new
+        lost = {kernel.extent.end.offset - self.start: kernel for _, of in self.unread for name in of
+                for kernel in self.kernels[name] if kernel.is_definition()}  # fmt: skip
+        for at in sorted(lost, reverse=True):
+            self.code = self.code[:at] + takes_all(lost[at]) + self.code[at:]
+        if lost:
+            self.read(names)
 
-    def arguments(self, text: str | None) -> tuple[str, ...]:
-        """() where one is unknown."""
-        parts = [part.strip() for part in re.split(r",(?![^<]*>)", text or "") if part.strip()]
-        found = []
-        for part in parts:
-            value = self.number(part)
-            names = re.compile(rf"\b({'|'.join(self.bound) or '(?!)'})\b")
-            bound = names.sub(lambda hit: self.bound[hit[1]] or ";", part)
-            found.append(bound if value is None else str(value))
-        return tuple(found) if all(ARGUMENT.fullmatch(item) for item in found) else ()
+    def read(self, names: dict[str, str]) -> None:
+        before = "\n".join([prelude.text(), prelude.HOST, *names.values(), *self.defined, ""])
+        limits = [f"\nconstexpr long long {LIMIT}{i} = ({text});" for i, text in enumerate(BOUNDS.findall(self.code))]
+        whole, self.start, self.first = before + self.code + "".join(limits), len(before), before.count("\n")
+        self.unit = clang.Index.create().parse(self.path, FLAGS, [(self.path, whole)], options=0x201)  # with macros
+        self.text = re.sub(r"[^\n]", " ", before) + bare(whole[len(before) :])
+        for item in skipped(self.unit, self.path):
+            self.text = self.text[: item.start] + " " * len(item) + self.text[item.stop :]
+        self.uses, self.calls, self.known, self.lambdas, self.found, self.unread = {}, {}, {}, [], [], []
+        self.kernels, self.special, self.limits, self.launching = {}, {}, {}, []
+        self.bodies, self.patterns, self.expanded, self.others = [], [], [], []
+        self.seen, self.read_at, self.visited = set(), set(), set()
+        self.walk()
+        for call, children in self.launching:
+            results = self.each(lambda env, call=call, children=children: self.launch(call, children, env), {})
+            self.found += [item for found in results if found for item in found]
+            if None in results or not any(results):
+                self.unread.append((self.line(call), ()))
+        self.find_unread()
 
+    def undeclared(self, names: dict[str, str]) -> dict[str, str]:
+        hits = [UNKNOWN.match(error.spelling) for error in self.unit.diagnostics
+                if self.is_inside(error) and self.line(error) <= self.code.count("\n") + 1]  # fmt: skip
+        found = {(hit[4], hit[3]): bool(hit[1] or hit[2]) for hit in hits if hit}
+        return {key: stub(key[1], key[0] or "", of, self.text) for key, of in found.items() if key not in names}
 
-class Program:
-    """The text, and its headers, of which macros and constants alone are taken; files: all by path, the text's ""."""
+    def is_inside(self, item) -> bool:
+        return item.location.line > self.first and str(item.location.file) == self.path
 
-    def __init__(self, text: str, files: dict | None = None, given: dict | None = None, deduce: Callable | None = None):
-        self.special, self.sources = specializations(text), {at: of for at, of in (files or {}).items() if at}
-        headers = "\n".join(self.sources.values())
-        self.macros = DEFINE.findall(f"{text}\n{headers}")
-        self.text, self.headers, self.given = bare(text), self.visible(bare(headers))[0][0], given or {}
-        self.deduce = deduce or (lambda _, arguments, *__: arguments)
+    def line(self, item) -> int:
+        return item.location.line - self.first
 
-    @staticmethod
-    def visible(text: str) -> tuple[list[str], int]:
-        """Of each block that is open at the end of the text, namespaces but one, the text of its own; and where the
-        outermost of a function or class begins, with its head; -1: none."""
-        blocks, starts, end = [""], [], 0
-        for hit in re.finditer(r"[{}]", text):
-            blocks[-1] += text[end : hit.start()]
-            end = hit.end()
-            if hit[0] == "{":
-                head = re.split(r"[;}]", blocks[-1])[-1]
-                starts.append((hit.start() - len(head), bool(re.search(r"\bnamespace\b|\bextern\s*$", head))))
-                blocks.append("")
-            elif len(blocks) > 1:
-                inner, (_, is_open) = blocks.pop(), starts.pop()
-                kept = f"{{{inner}}}" if ";" not in inner else ""
-                before = blocks[-1][: len(blocks[-1]) - len(re.split(r"[;}]", blocks[-1])[-1])]
-                blocks[-1] = f"{before}{inner};" if is_open else blocks[-1] + kept if kept else f"{before};"
-        blocks[-1] += text[end:]
-        first = next((i for i, (_, is_open) in enumerate(starts) if not is_open), len(starts))
-        return ["".join(blocks[: first + 1]), *blocks[first + 1 :]], starts[first][0] if first < len(starts) else -1
+    def hits(self, cursor) -> list[int]:
+        """Where the text launches in it."""
+        of = extent_of(cursor)
+        return [hit.start() for hit in LAUNCHING.finditer(self.text, of.start, of.stop)]
 
-    def blocks_at(self, at: int) -> tuple[list[str], int]:
-        blocks, start = self.visible(self.text[:at])
-        if start >= 0:  # parameters are the function's
-            head = re.split(r"[;}]", blocks[0])[-1]
-            blocks = [blocks[0][: len(blocks[0]) - len(head)], head, *blocks[1:]]
-        return [f"{self.headers};{blocks[0]}", *blocks[1:]], start
+    def walk(self) -> None:
+        waiting, later = [self.unit.cursor], []
+        while waiting:
+            for cursor in filter(self.is_inside, waiting.pop().get_children()):
+                if cursor.kind == Kind.MACRO_INSTANTIATION and cursor.spelling in self.macros:
+                    self.expanded.append(extent_of(cursor))
+                elif cursor.kind in FUNCTIONS:
+                    self.meet(cursor, later)
+                elif cursor.kind in (Kind.NAMESPACE, Kind.LINKAGE_SPEC, Kind.UNEXPOSED_DECL, *CLASSES):
+                    waiting.append(cursor)
+                elif cursor.spelling.startswith(LIMIT):
+                    self.limits[int(cursor.spelling.removeprefix(LIMIT))] = constant(cursor)
+                elif cursor.kind in (Kind.STATIC_ASSERT, Kind.VAR_DECL):
+                    later.append(cursor)
+        self.visit(later)
+        self.visit([item for item in self.patterns if not self.read_at.issuperset(self.hits(item))])  # without instance
 
-    def function_at(self, start: int) -> str:
-        depth = 0
-        for hit in re.finditer(r"[{}]", self.text[start:]):
-            depth += 1 if hit[0] == "{" else -1
-            if not depth:
-                return self.text[start : start + hit.end()]
-        return self.text[start:]
+    def meet(self, cursor, later: list) -> None:
+        """A function at file scope, or in a class."""
+        if is_kernel(cursor):
+            self.kernels.setdefault(cursor.spelling, []).append(cursor)
+        if not cursor.is_definition():
+            return
+        self.bodies.append(extent_of(cursor))
+        if cursor.kind == Kind.FUNCTION_DECL and template_of(cursor) is not None:
+            self.special[cursor.canonical.hash] = cursor
+        is_pattern = cursor.kind == Kind.FUNCTION_TEMPLATE or cursor.semantic_parent.kind == Kind.CLASS_TEMPLATE
+        is_others = of_threads(cursor) and not self.hits(cursor)
+        (self.others if is_others else self.patterns if is_pattern else later).append(cursor)
 
-    def numbers(self) -> dict[str, str]:
-        return {name: str(values[0]) for name, values in self.given.items() if len(values) == 1}
+    def visit(self, functions: list, every: bool = False) -> None:
+        """Notes what is in them, and in instances of templates that they call; every: in those of threads, too."""
+        for function in functions:
+            waiting = [(function, None)] if function.canonical.hash not in self.visited else []
+            self.visited.add(function.canonical.hash)
+            while waiting:
+                cursor, _ = chain = waiting.pop()
+                children = list(cursor.get_children())
+                functions += self.note(cursor, children, chain, every)
+                waiting += [(item, chain) for item in reversed(children)]
 
-    def scopes(self, at: int, depth: int) -> list[Scope]:
-        """One for each list of arguments of the template around the place."""
-        given = self.numbers()
-        start = self.visible(self.text[:at])[1]
-        head = self.text[start:at].partition("{")[0] if start >= 0 else ""
-        template = re.match(r"\s*template\s*<(.*?)>(?=\s*[^\s,>])", head, re.DOTALL)
-        names = PARAMETER.findall(f"{template[1]}>") if template else []
-        if not names:
-            return [Scope(self, at, given)]
-        rest = head[template.end() :]
-        name = re.search(r"\b(?:struct|class)\s+(\w+)", rest) or re.search(r"\b(?!__)(\w+)\s*\(", rest)
-        lists = self.instances(name[1], depth + 1) if name and depth < MOST_DEPTH else []
-        unknown = dict.fromkeys(names, "")
-        return [Scope(self, at, unknown | dict(zip(names, item, strict=False)) | given) for item in lists or [()]]
-
-    def uses(self, name: str, depth: int):
-        """Of each use: its scope, the template's arguments, what a launch has in <<<>>> (None: it is none), its end."""
-        for hit in re.finditer(rf"\b{name}\s*(?:{IN_ANGLES}(?!>)|(?=\(|<<<))\s*(?:<<<(.*?)>>>)?", self.text, re.DOTALL):
-            is_head = hit[1] is None and hit[2] is None and self.visible(self.text[: hit.start()])[1] < 0
-            for scope in () if is_head else self.scopes(hit.start(), depth):
-                arguments = scope.arguments(hit[1])
-                yield scope, self.deduce(name, arguments, hit.start(), scope.start, scope.bound), hit[2], hit.end()
-
-    def instances(self, name: str, depth: int = 0) -> list[tuple[str, ...]]:
-        """Arguments of a template, each list once; (): one that is not known."""
-        return list(dict.fromkeys(arguments for _, arguments, *_ in self.uses(name, depth)))
-
-    def launches(self, kernel: str) -> list[Launch]:
-        """Each arguments and block once."""
-        uses = [use[:3] for use in self.uses(kernel, 0) if use[2] is not None]
-        found = [Launch(arguments, scope.block([*parts_of(launch), "?"][1])) for scope, arguments, launch in uses]
-        return list(dict.fromkeys(found))
-
-    def values(self, kernel: str) -> list[int | None]:
-        """What all launches give for each parameter; None: no number that is known, or several. Of kernels of one name
-        none: a launch may be another's."""
-        heads = rf"__global__\b[^;{{}}]*?\b{kernel}\s*(?:<[^;{{}}]*>\s*)?\([^;{{}}]*\{{"
-        if len(re.findall(heads, self.text)) > 1:
+    def note(self, cursor, children: list, chain: tuple, every: bool) -> list:
+        """Returns an instance to visit."""
+        kind, target = cursor.kind, cursor.referenced if cursor.kind in USES else None
+        if kind in NAMED:
+            self.seen.add(offset_of(cursor.location))
+        if kind == Kind.LAMBDA_EXPR:
+            self.lambdas.append(extent_of(cursor))
+        config = next((item for item in children[1:2] if item.spelling == CONFIGURE), None)
+        if kind == Kind.CALL_EXPR and (config is not None or cursor.spelling in BY_NAME):
+            self.launching.append((cursor, children))
+            self.read_at.add(offset_of((config or cursor).extent.start))
+        if target is not None and target.kind in (Kind.VAR_DECL, Kind.PARM_DECL):
+            self.uses.setdefault(target.hash, []).append(chain)
+        if target is None or target.kind not in FUNCTIONS:
             return []
-        lists = [[scope.number(part) for part in parts_of(self.text[end:].partition("(")[2])]
-                 for scope, _, launch, end in self.uses(kernel, 0) if launch is not None]  # fmt: skip
-        return [values[0] if len({*values}) == 1 else None for values in zip(*lists, strict=False)]
+        whole, template = target.get_definition() or target, template_of(target)
+        if kind == Kind.CALL_EXPR:
+            self.calls.setdefault(whole.canonical.hash, []).append(cursor)
+        if template is not None and target.canonical.hash not in self.special and (arguments := arguments_of(target)):
+            self.uses_of.setdefault(target.spelling, {})[arguments] = None
+        is_instance = template is not None or template_of(whole.semantic_parent) is not None
+        return [whole] if is_instance and (every or not of_threads(whole)) else []
 
-    def bounds(self, kernel: str) -> tuple[int, ...]:
+    def launch(self, call, children: list, env: dict) -> list[tuple[tuple[int, str], Launch]]:
+        """The line and name of each kernel that it may launch, and how."""
+        arguments, members, self.follows = list(call.get_arguments()), ((), ()), True
+        if call.spelling not in BY_NAME:
+            callee, (grid, block) = children[0], list(children[1].get_arguments())[:2]
+        elif BY_NAME[call.spelling]:
+            callee, (grid, block), arguments = arguments[0], arguments[1:3], []
+        else:
+            (grid, callee, *arguments), block, members = arguments, arguments[0], (("gridDim",), ("blockDim",))
+        kernels = dict.fromkeys(self.kernels_of(callee, env))
+        block, grid = (tuple(self.number(item, env, (*member, axis)) for axis in "xyz") for item, member, self.follows
+                       in ((block, members[1], True), (grid, members[0], False)))  # fmt: skip
+        block = block if None not in block and 0 < math.prod(block) <= MOST_THREADS else ()
+        kinds = [item.type.get_canonical().kind in INTEGERS for item in arguments]
+        values = [self.number(item, env) if is_int else None for item, is_int in zip(arguments, kinds, strict=True)]
+        return [(key, Launch(of, block, grid, (*values,))) for key, of in kernels]
+
+    def kernels_of(self, expression, env: dict, seen: tuple = ()):
+        """Line (0: it is not resolved) and name of what it can be, and arguments of the template."""
+        for part in expression.walk_preorder():
+            target = part.referenced if part.kind == Kind.DECL_REF_EXPR else None
+            if part.kind == Kind.OVERLOADED_DECL_REF and part.spelling in self.kernels:
+                yield (0, part.spelling), ()
+            elif target is not None and target.kind == Kind.FUNCTION_DECL and is_kernel(target):
+                own = target if target.canonical.hash in self.special else template_of(target) or target
+                yield (self.line(own.get_definition() or own), target.spelling), arguments_of(target)
+            elif target is not None and target.kind in (Kind.VAR_DECL, Kind.PARM_DECL) and target.hash not in seen:
+                for value, outer in self.origins(target, env):
+                    yield from self.kernels_of(value, outer, (*seen, target.hash))
+
+    def find_unread(self) -> None:
+        """Launches that the tree lacks, and the kernels that they name."""
+        places = [at for at in self.hits(self.unit.cursor) if at not in self.read_at]
+        places += [item.start for item in self.expanded if not any(at in item for at in self.read_at)]
+        for at in places:
+            start = max(self.text.rfind(sign, 0, at) for sign in ";{}") + 1
+            names = self.kernels.keys() & set(re.findall(r"\w+", re.compile("[^;]*").match(self.text, start)[0]))
+            self.unread.append((self.text.count("\n", self.start, at) + 1, tuple(names)))
+
+    def launches(self, line: int, name: str) -> list[Launch]:
+        """Each once, of the kernel of this name there."""
+        found = [launch for key, launch in self.found if key in ((line, name), (0, name))]
+        return list(dict.fromkeys(found + [Launch() for _, names in self.unread if name in names]))
+
+    def strangers(self, name: str) -> list[int]:
+        """Lines that launch what is not known, if it may be this kernel: the text names it elsewhere, too."""
+        own = {kernel.location.offset for kernel in self.kernels.get(name, ())}
+        uses = re.finditer(rf"\b{name}\b(?!\s*(?:<[^;{{}}()]*>)?\s*<<<)", self.text)
+        return [line for line, names in self.unread if not names] if {hit.start() for hit in uses} - own else []
+
+    def instances(self, name: str) -> list[tuple[str, ...]]:
+        """Arguments of a template, each list once."""
+        if name not in self.uses_of:
+            self.visit(self.others, every=True)
+        return list(self.uses_of.get(name, ()))
+
+    def bounds(self, line: int, name: str) -> tuple[int, ...]:
         """The block that __launch_bounds__ has as its largest."""
-        hit = re.search(rf"__launch_bounds__\s*\(([^;{{}}]*?)\)[^;{{}}()]*?\b{kernel}\s*\(", self.text)
-        return Scope(self, hit.start(), self.numbers()).block(parts_of(hit[1])[0]) if hit else ()
-
-    def of_headers(self, own: set[str]) -> list[tuple[str, int, str]]:
-        """Kernels of headers that the text names or another function of a header launches: name, line, and why."""
-        texts = self.text, "\n".join(self.sources.values())
-        here, there = ({hit[1] for hit in LAUNCHED.finditer(text)} for text in texts)
-        found = []
-        for path, text in self.sources.items():
-            for name in {*KERNEL.findall(text)} - own:
-                named = re.search(rf"\b{name}\b", self.text)
-                how = "launched here" if name in here else "named here" if named else "launched in a header"
-                if named or name in there:
-                    line = self.text.count("\n", 0, named.start() if named else 0) + 1
-                    found.append((name, line, f"{how}, its body is in {path}: judge --file {path}:{name}"))
-        return sorted(found)
+        for at in (kernel.location.offset for kernel in self.kernels.get(name, ()) if self.line(kernel) == line):
+            hits = list(BOUNDS.finditer(self.text, 0, at))
+            most = hits and not re.search("[;{}]", self.text[hits[-1].end() : at]) and self.limits.get(len(hits) - 1)
+            return (most, 1, 1) if most and most <= MOST_THREADS else ()
+        return ()

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from clang.cindex import CursorKind as Kind
 from clang.cindex import TypeKind
 
-from . import front_end
+from . import cursors
+from .cursors import LOOPS, THROUGH
 from .front_end import Parsed
 from .rounds import Leaps
 from .values import ARRAYS, POINTERS, Array, Fields, Pointer, Unknown, moved, spread, wishes
@@ -22,8 +23,6 @@ FEW_ROUNDS = 4  # of a loop, which are judged at least
 MOST_OF_CALL = 60  # letters of its text
 VARIABLES = (Kind.VAR_DECL, Kind.PARM_DECL)
 FUNCTIONS = (Kind.FUNCTION_DECL, Kind.CXX_METHOD)
-THROUGH = (Kind.PAREN_EXPR, Kind.UNEXPOSED_EXPR)
-LOOPS = (Kind.FOR_STMT, Kind.WHILE_STMT, Kind.DO_STMT)
 CONTAINERS = (*LOOPS, Kind.UNEXPOSED_STMT, Kind.IF_STMT, Kind.COMPOUND_STMT, Kind.SWITCH_STMT)
 
 
@@ -193,7 +192,7 @@ def is_memory(cursor) -> bool:
     if cursor.kind not in VARIABLES:
         return False
     is_pointer = cursor.type.get_canonical().kind == TypeKind.POINTER
-    return bool(front_end.notes(cursor) - {"global"}) or (is_pointer and front_end.initializer(cursor) is None)
+    return bool(cursors.notes(cursor) - {"global"}) or (is_pointer and cursors.initializer(cursor) is None)
 
 
 class Memory(Leaps):
@@ -276,7 +275,7 @@ class Memory(Leaps):
         return self.arrays[declaration.hash]
 
     def new_array(self, declaration) -> Array:
-        kind, notes = declaration.type.get_canonical(), front_end.notes(declaration)
+        kind, notes = declaration.type.get_canonical(), cursors.notes(declaration)
         element, sizes = element_of(kind)
         name, spelling = declaration.spelling, declaration.type.spelling
         fields = fields_of(kind)
@@ -349,7 +348,7 @@ class Memory(Leaps):
         is_array = base.kind == Kind.DECL_REF_EXPR and base.referenced.type.get_canonical().kind in ARRAYS
         is_register = is_array and not self.array_of(base.referenced).space
         if not is_register and (self.is_wanted(cursor) or self.is_in_wanted()):
-            path, line = self.parsed.at(cursor.extent.start)
+            path, line = self.parsed.origin(self.parsed.at(cursor.extent.start))
             of = "" if path == self.parsed.path else f"{path} "
             at = f"{of}line {line}, " if of or len(self.parsed.lines) > 1 else ""
             self.elements[key] = at + self.parsed.text(cursor)

@@ -33,7 +33,11 @@ struct alignas(16) cuDoubleComplex { double x, y; };
 typedef unsigned char __nv_fp8_storage_t; typedef unsigned short __nv_fp8x2_storage_t; typedef long clock_t;
 typedef unsigned __nv_fp8x4_storage_t;
 typedef unsigned long long cudaTextureObject_t, cudaSurfaceObject_t;
+#ifdef __CUDA__
+struct dim3 { unsigned x, y, z; constexpr dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {} };
+#else
 struct dim3 { unsigned x, y, z; };
+#endif
 extern const dim3 threadIdx, blockIdx, blockDim, gridDim;
 constexpr int warpSize = 32;
 #define FLT_MAX 3.4e38f
@@ -44,6 +48,11 @@ struct gpufx_any {
     template <class T> operator T() const;
     template <class T> gpufx_any &operator=(const T &);
     template <class T> gpufx_any &operator[](const T &); gpufx_any operator-() const;
+#ifdef __CUDA__
+    gpufx_any(); gpufx_any(const gpufx_any &); template <class... T> explicit gpufx_any(T &&...);
+    template <class... T> gpufx_any operator()(T &&...) const; gpufx_any *begin() const, *end() const;
+    gpufx_any data() const, size() const, get() const, stream() const;
+#endif
 };
 namespace cooperative_groups {
 struct thread_group { unsigned thread_rank() const, size() const, num_threads() const; void sync() const; };
@@ -124,6 +133,29 @@ COMPOUND = """gpufx_any &operator@=(gpufx_any &, const gpufx_any &);
 template <class T> gpufx_any &operator@=(gpufx_any &, const T &);
 template <class T> T &operator@=(T &, const gpufx_any &);"""
 CHANGING, COMPARING = "+ - * / % << >> & | ^", "< > <= >= == != && ||"
+
+
+HOST = """
+#undef __global__
+#undef __device__
+#undef __host__
+#define __global__ __attribute__((global))
+#define __device__ __attribute__((device))
+#define __host__ __attribute__((host))
+#define NULL 0
+typedef int cudaError_t, cudaMemcpyKind; typedef void *cudaStream_t, *cudaEvent_t;
+struct cudaLaunchConfig_t {
+    dim3 gridDim, blockDim; size_t dynamicSmemBytes; cudaStream_t stream; void *attrs; unsigned numAttrs;
+};
+namespace std { using ::min; using ::max; }
+int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t = 0, void * = 0);
+template <class F> int cudaLaunchKernel(F *, dim3, dim3, void **, size_t = 0, void * = 0);
+template <class F> int cudaLaunchCooperativeKernel(F *, dim3, dim3, void **, size_t = 0, void * = 0);
+template <class F, class... T> int cudaLaunchKernelEx(const cudaLaunchConfig_t *, F, T &&...);
+template <class F> int cudaLaunchKernelExC(const cudaLaunchConfig_t *, F *, void **);
+template <class... T> int printf(T...); template <class T> gpufx_any operator>>(const gpufx_any &, T &);
+"""
+"""What the host's side of a program needs, where clang reads it as CUDA."""
 
 
 def vector(name: str, element: str, count: int) -> str:

@@ -6,8 +6,9 @@ import functools
 from clang.cindex import CursorKind as Kind
 from clang.cindex import TypeKind
 
-from . import front_end
-from .memory import THROUGH, VARIABLES, element_of, is_memory
+from . import cursors
+from .cursors import THROUGH
+from .memory import VARIABLES, element_of, is_memory
 from .values import ARRAYS, FUNCTIONS, INTEGERS
 
 GIVEN, VARYING = ("blockDim", "gridDim", "warpSize"), ("threadIdx", "blockIdx", "lane", "tid")
@@ -19,9 +20,9 @@ CONDITIONS = {Kind.IF_STMT: slice(1), Kind.SWITCH_STMT: slice(1), Kind.CONDITION
 def targets(cursor) -> list:
     """Variables that it sets, or lends to what may: an argument as it is, without a conversion to its value."""
     children, kind = list(cursor.get_children()), cursor.kind
-    sign = front_end.unary(cursor) if kind == Kind.UNARY_OPERATOR else None
+    sign = cursors.unary(cursor) if kind == Kind.UNARY_OPERATOR else None
     sets = kind == Kind.COMPOUND_ASSIGNMENT_OPERATOR or (sign or "")[-2:] in ("++", "--")
-    if sets or (kind == Kind.BINARY_OPERATOR and front_end.binary(cursor) == "="):
+    if sets or (kind == Kind.BINARY_OPERATOR and cursors.binary(cursor) == "="):
         place = children[0]
         while place.kind in (Kind.ARRAY_SUBSCRIPT_EXPR, *THROUGH):
             place = next(place.get_children())
@@ -40,7 +41,7 @@ def set_by(loop) -> list:
     """Variables and fields that can be used behind it."""
     inside = range(loop.extent.start.offset, loop.extent.end.offset)
     variables = {item.hash: item for part in loop.walk_preorder() for item in targets(part)}.values()
-    return [item for item in variables if not front_end.notes(item) and item.location.offset not in inside]
+    return [item for item in variables if not cursors.notes(item) and item.location.offset not in inside]
 
 
 def decides_addresses(variable) -> bool:
@@ -50,7 +51,7 @@ def decides_addresses(variable) -> bool:
 
 def find_sources(cursor, conditions: list, found: dict) -> None:
     children = list(cursor.get_children())
-    first = front_end.initializer(cursor) if cursor.kind == Kind.VAR_DECL else None
+    first = cursors.initializer(cursor) if cursor.kind == Kind.VAR_DECL else None
     if first is not None:
         found.setdefault(cursor.hash, []).append(first)
     for variable in targets(cursor):
@@ -89,7 +90,7 @@ class Settled:
         if variable.spelling in (*VARYING, *GIVEN):
             return variable.spelling in of
         is_array = variable.type.get_canonical().kind in ARRAYS
-        if variable.kind == Kind.VAR_DECL and (is_array or front_end.notes(variable)):
+        if variable.kind == Kind.VAR_DECL and (is_array or cursors.notes(variable)):
             return True  # it has one address, and what lies there is the same for all who load it
         sources = self.sources.get(variable.hash, []) + self.bound_to.get(variable.hash, [])
         is_start = variable.semantic_parent == self.parsed.body or variable.kind == Kind.VAR_DECL
@@ -99,7 +100,7 @@ class Settled:
     def is_settled_part(self, part) -> bool:
         if part.kind == Kind.CALL_EXPR:
             return part.spelling in FUNCTIONS
-        is_place = part.kind == Kind.UNARY_OPERATOR and front_end.unary(part) in ("*", "&")
+        is_place = part.kind == Kind.UNARY_OPERATOR and cursors.unary(part) in ("*", "&")
         if is_place or part.kind == Kind.ARRAY_SUBSCRIPT_EXPR:
             return False
         if (variable := variable_of(part)) is None:

@@ -2,8 +2,21 @@
 
 import re
 
-from .heads import CLAUSE
-from .launches import PARAMETER, Program, parts_of
+from .heads import CLAUSE, bare, blank
+from .launches import Program
+
+PARAMETER = re.compile(r"(\w+)\s*(?:=[^,<>]*)?[,>]")
+
+
+def parts_of(text: str) -> list[str]:
+    """What the commas part, but those in parentheses, braces and angles."""
+    depth, start, parts = 0, 0, []
+    for i, sign in enumerate(f"{text},"):
+        depth += (sign in "([{<") - (sign in ")]}>")
+        if sign == "," and not depth:
+            parts.append(text[start:i].strip())
+            start = i + 1
+    return parts
 
 
 def without_heads(text: str, wanted: int, kernel: str) -> tuple[str, dict[str, tuple]]:
@@ -27,7 +40,8 @@ def without_heads(text: str, wanted: int, kernel: str) -> tuple[str, dict[str, t
         text = text[: found.start()] + re.sub(r"\S", " ", head) + text[end:]
         called = re.findall(r"(\w+)\s*(?:<[^<>;(){}]*>\s*)?\(", declaration)[:2]
         names |= {*called}
-        if called and (is_asked_for or (kernels < 2 and not wanted and not kernel)):
+        is_hidden = called[:1] and called[0] in templates and "__global__" not in declaration  # by a kernel
+        if called and not is_hidden and (is_asked_for or (kernels < 2 and not wanted and not kernel)):
             defaults = dict(re.findall(r"\w+\s+(\w+)\s*=\s*([\w:]+)", head))
             templates[called[0]] = PARAMETER.findall(head), defaults, (found.start(), head)
     names -= {"__launch_bounds__", "__align__"}
@@ -42,11 +56,14 @@ def values_of_templates(templates: dict, launch, program: Program, has: set[str]
     values, words = {}, ""
     for name, (parameters, defaults, _) in templates.items():
         lists = [launch[0]] if launch else program.instances(name)
-        known = [item for item in lists if 0 < len(item) <= len(parameters) and item not in program.special.values()]
+        known = [item for item in lists if 0 < len(item) <= len(parameters)]
         values |= defaults
         if known:
-            values |= dict(zip(parameters, known[0], strict=False))
-            words = f"{name}<{', '.join(known[0])}>" if {*parameters[: len(known[0])]} - has else ""
+            own = list(known[0])
+            while len(own) > 1 and defaults.get(parameters[len(own) - 1]) == own[-1]:
+                own.pop()
+            values |= dict(zip(parameters, own, strict=False))
+            words = f"{name}<{', '.join(own)}>" if {*parameters[: len(own)]} - has else ""
     return values, words
 
 
@@ -62,11 +79,27 @@ def aliases(head: str, values: dict[str, str]) -> str:
     return " ".join(declared) + "\n" * head.count("\n")
 
 
+def with_structs(code: str, start: int, values) -> tuple[str, str]:
+    """The text without structs that values name and it has behind a place; and these, on one line."""
+    found = ""
+    for name in {word for value in values for word in re.findall(r"[A-Za-z_]\w*", value)}:
+        form = rf"(?:\btemplate\s*<[^;{{}}]*>\s*)?\b(?:struct|class)\s+{name}\b[^;{{}}()]*(?=\{{)"
+        if hit := re.compile(form).search(code, start):
+            depth, end = 1, hit.end() + 1
+            while depth and end < len(code):
+                depth += {"{": 1, "}": -1}.get(code[end], 0)
+                end += 1
+            found += f"{' '.join(bare(code[hit.start() : end]).split())}; "
+            code = code[: hit.start()] + blank(re.match("(?s).*", code[hit.start() : end])) + code[end:]
+    return code, found
+
+
 def with_aliases(code: str, templates: dict, values: dict[str, str]) -> tuple[str, dict[str, str]]:
     """The parameters that have one declared in the place of the head; and these."""
     found = {}
-    for parameters, _, (start, head) in templates.values():
+    for parameters, _, (start, head) in sorted(templates.values(), key=lambda item: -item[2][0]):
         own = {name: text for name, text in values.items() if name in parameters}
-        code = code[:start] + aliases(head, own).ljust(len(head)) + code[start + len(head) :]
+        code, structs = with_structs(code, start, own.values())
+        code = code[:start] + (structs + aliases(head, own)).ljust(len(head)) + code[start + len(head) :]
         found |= own
     return code, found

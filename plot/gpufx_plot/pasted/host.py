@@ -1,0 +1,191 @@
+"""What the host's code computes, as far as it says: numbers, and dim3s by their members, at a place in clang's tree.
+
+A variable has the value that statements give to it one after another, in blocks that the place is in. One that a
+branch or a loop changes, that anything may change by a reference or an address, or that the tree lacks a use of, since
+clang left out a statement with an error, is unknown. A parameter is what a call gives for it."""
+
+import contextlib
+import re
+from typing import NamedTuple
+
+from .cursors import CASTS, LOOPS, THROUGH, Kind, binary, constant, extent_of, initializer, unary
+from .values import ARITHMETIC, INTEGERS, PREFIXES, REFERENCES
+
+MOST_DEPTH, MOST_CHAINS, MOST_SHIFT = 8, 64, 31  # calls that lead to a place
+CONFIGURE = "__cudaPushCallConfiguration"
+BY_NAME = {"cudaLaunchKernel": True, "cudaLaunchCooperativeKernel": True, "cudaLaunchKernelEx": False,
+           "cudaLaunchKernelExC": False}  # fmt: skip
+"""True: it takes the kernel, the grid and the block; False: a struct of these two, and the kernel."""
+READS = (Kind.VAR_DECL, Kind.INIT_LIST_EXPR, Kind.RETURN_STMT, Kind.BINARY_OPERATOR, Kind.CONDITIONAL_OPERATOR,
+         Kind.ARRAY_SUBSCRIPT_EXPR, Kind.CXX_UNARY_EXPR, Kind.COMPOUND_STMT, *CASTS)  # fmt: skip
+OUTSIDE = (Kind.TRANSLATION_UNIT, Kind.NAMESPACE, Kind.LINKAGE_SPEC)
+
+
+class NeedError(Exception):
+    """The value depends on the call of this function."""
+
+
+class Change(NamedTuple):
+    offset: int
+    path: tuple[str, ...]  # members
+    value: object  # the expression; None: unknown
+    block: range  # around the statement; empty: it may not be executed
+    loops: list[range]
+    is_lent: bool
+
+
+def reads(use, around, children: list, calls: list[str]) -> bool:
+    """True if what is around the use of a variable can't change it."""
+    if use.kind == Kind.MEMBER_REF_EXPR and use.referenced and use.referenced.kind == Kind.CXX_METHOD:
+        return use.referenced.is_const_method()
+    if around.kind == Kind.VAR_DECL and around.type.kind in REFERENCES:
+        return around.type.get_pointee().is_const_qualified()
+    is_launch = around.kind == Kind.CALL_EXPR and CONFIGURE in [item.spelling for item in (around, *children)]
+    is_value = around.kind in READS or (around.kind in THROUGH and len(children) == 1)
+    return is_launch or is_value or calls[-1:] in [[name] for name in BY_NAME]
+
+
+def change_of(chain: tuple) -> Change | None:
+    """What the use of a variable does with it; None: it reads. chain: the use, and the chain of what is around it."""
+    use, chain = chain
+    outer, path = [], ()
+    while chain:
+        around, chain = chain
+        outer.append(around)
+    while outer[0].kind in (Kind.PAREN_EXPR, Kind.MEMBER_REF_EXPR):
+        use = outer.pop(0)
+        path += (use.spelling,) * (use.kind == Kind.MEMBER_REF_EXPR)
+    around, children = outer[0], list(outer[0].get_children())
+    is_set = around.kind == Kind.BINARY_OPERATOR and binary(around) == "="
+    is_set = (is_set or (around.kind == Kind.CALL_EXPR and around.spelling == "operator=")) and children[0] == use
+    calls = [item.spelling for item in reversed(outer) if item.kind == Kind.CALL_EXPR]
+    if not is_set and reads(use, around, children, calls):
+        return None
+    statement = next(item for item in outer[1:] if item.kind not in THROUGH)
+    is_sure = is_set and statement.kind == Kind.COMPOUND_STMT
+    loops = [extent_of(item) for item in outer if item.kind in (*LOOPS, Kind.CXX_FOR_RANGE_STMT)]
+    is_step = around.kind == Kind.UNARY_OPERATOR and unary(around) != "&"
+    is_own = is_set or is_step or around.kind == Kind.COMPOUND_ASSIGNMENT_OPERATOR
+    return Change(use.extent.start.offset, path, children[-1] if is_set else None,
+                  extent_of(statement) if is_sure else range(0), loops, not is_own)  # fmt: skip
+
+
+class Host:
+    """uses: of each variable, by its hash, chains of cursors to a use; calls: of each function."""
+
+    def __init__(self, given: dict[str, int]):
+        self.given, self.uses, self.calls, self.lambdas = given, {}, {}, []
+        self.follows, self.known = True, {}  # every call of several; changes of each variable
+        self.text, self.bodies, self.seen = "", [], set()  # extents of functions; where the tree has names
+
+    def number(self, cursor, env: dict, path: tuple[str, ...] = ()) -> int | None:  # noqa: PLR0911
+        """Of an expression, or of its member. env: by function, the call that is followed."""
+        kind, children = cursor.kind, list(cursor.get_children())
+        if kind == Kind.DECL_REF_EXPR:
+            return self.variable(cursor, env, path)
+        if kind == Kind.MEMBER_REF_EXPR:
+            return self.number(children[0], env, (cursor.spelling, *path)) if children else None
+        sign = unary(cursor) if kind == Kind.UNARY_OPERATOR else binary(cursor) if kind == Kind.BINARY_OPERATOR else ""
+        if kind in CASTS or (kind in THROUGH and len(children) == 1) or (kind == Kind.UNARY_OPERATOR and sign == "&"):
+            return self.number(children[-1], env, path)
+        if kind == Kind.CALL_EXPR and cursor.referenced and cursor.referenced.kind == Kind.CONSTRUCTOR:
+            return self.constructed(cursor, env, path)
+        if kind == Kind.INIT_LIST_EXPR and path:
+            fields = [item.spelling for item in cursor.type.get_canonical().get_fields()]
+            items = [(name, item, list(item.get_children())) for name, item in zip(fields, children, strict=False)]
+            found = {of[0].spelling if of and of[0].kind == Kind.MEMBER_REF else name: of[-1] if of and
+                     of[0].kind == Kind.MEMBER_REF else item for name, item, of in items}  # fmt: skip
+            return self.number(found[path[0]], env, path[1:]) if path[0] in found else None
+        if path and path != ("x",):
+            return 1 if path in (("y",), ("z",)) else None  # of a number that becomes a dim3
+        if kind == Kind.CONDITIONAL_OPERATOR and (asked := self.number(children[0], env)) is not None:
+            return self.number(children[1 if asked else 2], env)
+        operation = (PREFIXES if len(children) == 1 else ARITHMETIC).get(sign)
+        operands = [self.number(item, env) for item in children] if operation else [None]
+        if None in operands or (sign == "<<" and operands[1] > MOST_SHIFT):
+            return None if operation else constant(cursor)
+        with contextlib.suppress(ArithmeticError, ValueError):
+            return int(operation(*operands))
+        return None
+
+    def constructed(self, cursor, env: dict, path: tuple[str, ...]) -> int | None:
+        arguments, record = list(cursor.get_arguments()), cursor.referenced.semantic_parent
+        if len(arguments) == 1 and arguments[0].type.get_canonical().get_declaration() == record:
+            return self.number(arguments[0], env, path)  # a copy
+        if cursor.spelling != "dim3" or len(path) != 1:
+            return None
+        given = dict(zip("xyz", arguments, strict=False)).get(path[0])
+        return 1 if given is None else self.number(given, env)
+
+    def variable(self, use, env: dict, path: tuple[str, ...]) -> int | None:
+        variable, at = use.referenced, use.extent.start.offset
+        if path and variable is not None and variable.type.get_canonical().kind in INTEGERS:
+            return self.variable(use, env, ()) if path == ("x",) else 1
+        if variable is None or variable.kind not in (Kind.VAR_DECL, Kind.PARM_DECL):
+            return constant(use) if path in ((), ("x",)) else 1  # of an enum, or a template's parameter
+        if variable.spelling in self.given and not path:
+            return self.given[variable.spelling]
+        changes, start = self.changes(variable), variable.location.offset
+        is_outside = variable.semantic_parent.kind in OUTSIDE or variable.storage_class.name == "STATIC"
+        is_outside = is_outside or any(at in item and start not in item for item in self.lambdas)
+        if (changes and is_outside) or any(item.is_lent for item in changes) or self.is_used_unseen(variable):
+            return None
+        argument, outer = self.argument(variable, env)
+        value = None if argument is None else self.number(argument, outer, path)
+        for change in changes:
+            if change.path[: len(path)] != path[: len(change.path)]:
+                continue
+            if change.offset > at:
+                if any(at in loop and start < loop.start for loop in change.loops):
+                    return None
+            elif change.value is None or at not in change.block or len(change.path) > len(path):
+                value = None
+            else:
+                value = self.number(change.value, env, path[len(change.path) :])
+        is_constant = value is None and not path and variable.type.is_const_qualified()
+        return constant(use) if is_constant else value
+
+    def argument(self, variable, env: dict):
+        """What it is initialized with, or the call that is followed gives, and what is followed there."""
+        if variable.kind == Kind.VAR_DECL:
+            return initializer(variable), env
+        function = variable.semantic_parent.get_definition() or variable.semantic_parent
+        owner = function.canonical.hash
+        calls = self.calls.get(owner, ()) if owner not in env and len(env) < MOST_DEPTH else ()
+        if len(calls) > 1 and self.follows:
+            raise NeedError(owner)
+        call = calls[0] if len(calls) == 1 else env.get(owner)
+        given = list(call.get_arguments())[call.spelling == "operator()" :] if call else []
+        return {item.hash: value for item, value in zip(function.get_arguments(), given, strict=False)}.get(
+            variable.hash), env | {owner: None}  # of one that calls itself: unknown  # fmt: skip
+
+    def each(self, evaluate, env: dict) -> list:
+        """What it is for every chain of calls that it depends on; None: there are too many."""
+        try:
+            return [evaluate(env)]
+        except NeedError as need:
+            found, (owner,) = [], need.args
+            for call in self.calls[owner]:
+                if len(found) > MOST_CHAINS:
+                    return [*found, None]
+                found += self.each(evaluate, env | {owner: call})
+            return found
+
+    def origins(self, variable, env: dict):
+        """Each expression that it may be set to, and what is followed there."""
+        value, outer = self.argument(variable, env)
+        set_to = [(item.value, env) for item in self.changes(variable) if item.value]
+        return [(value, outer)] * (value is not None) + set_to
+
+    def changes(self, variable) -> list[Change]:
+        """As the text has them."""
+        if variable.hash not in self.known:
+            found = filter(None, map(change_of, self.uses.get(variable.hash, ())))
+            self.known[variable.hash] = sorted(found, key=lambda item: item.offset)
+        return self.known[variable.hash]
+
+    def is_used_unseen(self, variable) -> bool:
+        """The text has a use that the tree lacks."""
+        name = re.compile(rf"(?<![\w.])(?<!->)(?<!::){variable.spelling}\b(?!\s*::)")
+        body = next((body for body in self.bodies if variable.location.offset in body), range(0))
+        return any(hit.start() not in self.seen for hit in name.finditer(self.text, body.start, body.stop))
