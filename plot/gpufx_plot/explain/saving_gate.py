@@ -34,7 +34,7 @@ def parse(text: str) -> list[Condition]:
 def answer(
     found: Answer, pairs: list[Pair] | None, conditions: list[Condition], unmatched: str | None = None
 ) -> tuple[int, list[str]]:
-    """Exit status, and sentences: one for each line or kernel that meets a condition, or why there is no answer. `found`
+    """Exit status, and sentences: one for each line or kernel that meets a condition, or why there is none. `found`
     keeps them as well, beside what was judged. unmatched: why a kernel that was asked for is not among those found."""
     words, statuses = {FOUND: "is met", NO_ANSWER: "can't be decided"}, []
     found.fail_on, found.places, found.judged, found.not_judged = [], {}, [], {}
