@@ -345,7 +345,8 @@ def _fleet_report(call: Call) -> int:
     chips[0].unread = len(left_out)
     status, why = gate(chips, len(left_out)) if call.has("--fail-on") else (0, "")
     said = [f"--fail-on sick: {why}"] if why else []
-    text = as_text(chips, notes, left_out) if form == "text" else as_json(chips, notes, left_out, said)
+    found = chips, notes, left_out
+    text = as_text(*found, call.words) if form == "text" else as_json(*found, said)
     say(text, plain=form != "text")
     for sentence in said:
         complain(f"gpufx fleet report: {sentence}")

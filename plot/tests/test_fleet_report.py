@@ -122,8 +122,9 @@ def test_sick_cards_are_named_with_what_is_off(planted, cli, monkeypatch):
     }
     said = cli("fleet report", folder)[1]
     assert re.match("Some GPU: 3 of 150 cards are sick: GPU-0000000[789], GPU-0000000[789], GPU-0000000[789]\n", said)
+    assert f": gpufx accept --device {chip.cards.cards[chip.sick[0].card]} --against {folder}\n" in said
     assert re.search(r"^GPU-00000007 +dram.read_rate +-(9\.\d|10\.?\d?) % .* GB/s +7 n0$", said, re.M)
-    assert max(map(len, said.splitlines())) <= 80
+    assert max(len(line) for line in said.splitlines() if not line.startswith("next")) <= 80  # to be copied
     found = json.loads(cli("fleet report", folder, "--format", "json")[1])["chips"][0]
     causes = {one["card"][-1]: one["likely_cause"] for one in found["sick"]}
     off = {one["card"][-1]: one["quantities"][0] for one in found["sick"]}["7"]
@@ -380,6 +381,8 @@ BESIDE[7][1][0]["shared"] = True
           for card in range(40)], 3, "GPU-00000007: dram.read_rate -10.1 %; no other card has 570, its driver"),
         ([archive(card, day) for card in range(9) for day in range(9) if card != 7 or day < 7], 3, "can't be decided: "
          "GPU-00000007: not measured since 2026-01-11, most others at least twice"),
+        ([archive(card, day, {"dram.read_rate": 0.9 if day else 1}, settings={POWER: 5e5 if day else 7e5, ECC: day > 0})
+          for card in range(20) for day in range(2)], 3, "earlier runs; power limit 700 W -> 500 W; ECC off -> on"),
         (PARTLY, 3, "can't be decided: GPU-00000007: not measured here, or known to nothing: dram.read_rate"),
         ([archive(card, board_part_number="AB"[card == 7]) for card in range(40)], 3, "can't be decided: "
          "GPU-00000007: no other card has its board part number, B: none of its kind is known"),

@@ -77,6 +77,7 @@ class Newest:
     started: datetime
     earlier: datetime | None  # when the run before began
     driver_before: str  # of that run
+    settings_before: dict  # the same
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,7 +163,8 @@ def _newest(database, mine: str, whose: list, cards: list[str]) -> tuple[list[Ne
     """Also as groups of cards."""
     newest = (
         f"SELECT card, file, labels, settings, throttle_reasons, sm_clock_MHz, {CUT}, started_utc, "
-        f"lead(started_utc) OVER newest, lead(driver) OVER newest, {', '.join(COLUMNS)} FROM archives WHERE {mine} "
+        "lead(started_utc) OVER newest, lead(driver) OVER newest, lead(settings) OVER newest, "
+        f"{', '.join(COLUMNS)} FROM archives WHERE {mine} "
         "WINDOW newest AS (PARTITION BY card ORDER BY future, started_utc DESC, archive) "
         "QUALIFY row_number() OVER newest = 1"
     )
@@ -178,8 +180,11 @@ def _newest(database, mine: str, whose: list, cards: list[str]) -> tuple[list[Ne
                 clipped(cut) if cut else None,
                 *times,
                 clipped(driver or ""),
+                msgspec.json.decode(before or "{}", type=dict[str, bool | float]),
             )
-            for file, labels, settings, throttled, clock, cut, *times, driver in (rows[card][:9] for card in cards)
+            for file, labels, settings, throttled, clock, cut, *times, driver, before in (
+                rows[card][:10] for card in cards
+            )
         ]
     except msgspec.MsgspecError as error:
         raise UserError(
@@ -189,7 +194,7 @@ def _newest(database, mine: str, whose: list, cards: list[str]) -> tuple[list[Ne
     groups = {f"label {name}": [one.labels.get(name, "") for one in found] for name in names}
     for s in SETTINGS:
         groups[s.words] = [value_text(s, one.settings[s.path]) if s.path in one.settings else "" for one in found]
-    for i, name in enumerate(COLUMNS.values(), start=9):
+    for i, name in enumerate(COLUMNS.values(), start=10):
         groups[name] = [clipped(rows[card][i] or "") for card in cards]
     groups = {name: np.array(values, dtype=object) for name, values in groups.items() if len(set(values) - {""}) > 0}
     return found, groups

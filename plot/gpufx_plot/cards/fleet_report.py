@@ -25,7 +25,7 @@ from .card_table import Fleet, of_tables, percent, shorts
 from .declared import likely_cause, lower_clock, of_a_card, plainness
 from .judge import FEWEST, KIND, MARGIN, RATE, SELDOM, Judged, judge, worse
 from .parquet import ask
-from .settings import ALIKE, SETTINGS, Differs, Fault, counts_of, differing, recorded
+from .settings import ALIKE, SETTINGS, Differs, Fault, counts_of, differing, recorded, value_text
 
 MOST_NAMED, MOST_UNSURE = 3, 10
 PLACES = ("host", "label ")
@@ -317,18 +317,22 @@ def _changes(cards: Fleet, known: dict, chip: Chip) -> list[str]:
     common = steady & sure & (worse(cards.better, usual) >= MARGIN) & (count >= FEWEST)
     most = f"most of {counted(len(logs), 'card')}"
     if (mine := common & [of_a_card(known.get(name)) for name in cards.quantities]).any():
-        chip.fell = f"{most}: {_off(cards, usual, mine, known)} since earlier runs{_new_driver(cards)}"
+        chip.fell = f"{most}: {_off(cards, usual, mine, known)} since earlier runs{_set_since(cards)}"
     told = [(most, common, usual)] if common.any() else []
     told += [(chip.called(card), fell[card], logs[card]) for card in np.flatnonzero(fell.any(axis=1)).tolist()]
     return [f"{whose}: {_off(cards, away, off, known)} since earlier runs" for whose, off, away in told]
 
 
-def _new_driver(cards: Fleet) -> str:
-    """The change of driver that most cards had since their run before."""
-    now = cards.groups.get("driver", [""] * len(cards.cards))
-    changes = Counter((one.driver_before, new) for one, new in zip(cards.newest, now, strict=True))
-    (before, new), count = changes.most_common(1)[0]
-    return f"; driver {before} -> {new}" if before and before != new and 2 * count > len(cards.cards) else ""
+def _set_since(cards: Fleet) -> str:
+    """What most cards had otherwise in their run before: the driver, ECC, a limit of power or clocks."""
+    changes = Counter()
+    for one, driver in zip(cards.newest, cards.groups.get("driver", [""] * len(cards.cards)), strict=True):
+        changes["driver", one.driver_before, driver] += 1
+        for s in SETTINGS:
+            both = [of[s.path] for of in (one.settings_before, one.settings) if s.path in of]
+            changes[(s.words, *(value_text(s, value) for value in both))] += len(both) == 2
+    most = [which for which, count in changes.items() if 2 * count > len(cards.cards) and all(which)]
+    return "".join(f"; {words} {before} -> {new}" for words, before, new in most if before != new)
 
 
 def _unlike(cards: Fleet) -> list[list[Differs]]:

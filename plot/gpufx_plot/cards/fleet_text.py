@@ -1,6 +1,7 @@
 """The report of a fleet on a screen of 80 columns, and as JSON: the answer first."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -68,7 +69,8 @@ def sick_rows(chip: Chip, most: int) -> list[tuple[str, ...]]:
 SICK_HEAD = ("sick card", "quantity", "deviation", "here", "others", "where")
 
 
-def of_chip(chip: Chip) -> list[str]:
+def of_chip(chip: Chip, places: Sequence[str]) -> list[str]:
+    """places: where its archives are, as they were named."""
     lines = [*wrapped(headline(chip)), *wrapped(basis(chip))]
     for why, of in [*grouped(sorted(chip.unsure), lambda card: "; ".join(chip.unsure[card])).items()][:MOST_GROUPS]:
         lines += wrapped(f"unsure: {chip.called(of[0]) if not of[1:] else f'{len(of)} cards'}: {why}", indent="  ")
@@ -79,12 +81,16 @@ def of_chip(chip: Chip) -> list[str]:
         causes = grouped([one for one in chip.sick[:MOST_SICK] if one.cause], lambda one: one.cause)
         for cause, of in causes.items():
             lines += wrapped(f"{', '.join(chip.names[one.card] for one in of)}: {cause}", indent="  ")
+        first, base = chip.sick[0].card, f" --against {','.join(map(shown, places))}" * bool(places)
+        where = f" on {chip.place(first)}" * bool(chip.place(first))
+        if not chip.cards.synthetic:
+            lines.append(f"next{where}: gpufx accept --device {chip.cards.cards[first]}{base}")
     if chip.notes:
         lines += ["", "notes", *(line for text in chip.notes for line in wrapped(f"  {text}", indent=" " * 4))]
     return lines
 
 
-def as_text(chips: list[Chip], notes: list[str], refused: list[Refused]) -> str:
+def as_text(chips: list[Chip], notes: list[str], refused: list[Refused], places: Sequence[str] = ()) -> str:
     if is_quiet():
         return "".join(f"{headline(chip)}\n" for chip in chips)
     wrong = grouped(refused, lambda one: one.reason.removeprefix(f"{shown(one.path)}: "))
@@ -92,7 +98,7 @@ def as_text(chips: list[Chip], notes: list[str], refused: list[Refused]) -> str:
         files = f"{len(of)} files: {why}: {named([shown(one.path) for one in of])}"
         notes = [*notes, files if of[1:] else of[0].text()]
     said = [line for note in notes for line in wrapped(f"note: {note}", indent=" " * 6)]
-    return "\n\n".join("\n".join(part) for part in (*map(of_chip, chips), said) if part) + "\n"
+    return "\n\n".join("\n".join(part) for part in (*(of_chip(chip, places) for chip in chips), said) if part) + "\n"
 
 
 def as_json(chips: list[Chip], notes: list[str], refused: list[Refused], fail_on: list[str]) -> str:

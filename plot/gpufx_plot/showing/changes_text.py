@@ -9,6 +9,7 @@ from ..archive.load import Archive
 from ..call.number_text import counted, moved
 from ..call.tables import fitted, wrapped
 from ..call.terminal import columns, height, is_quiet
+from ..call.text import from_here
 from ..chip.quantities import infer
 from ..chip.quantity_text import value_text
 from ..judging.changes import Factor, by_probe, change_of, factors, folded, unexplained
@@ -144,11 +145,18 @@ def _screen(comparison: Comparison, margin: float) -> list[str]:
     foot = legend(row[-1] for row in tables[0].rows)
     foot += [line for text in folded(comparison) for line in wrapped(text, indent="  ")] + _differs(comparison)
     notes = [line for note in notes_on(comparison) for line in wrapped(f"note: {note}", indent="  ")]
-    room = height() - len(head) - len(foot) - 2
+    room = height() - len(head) - len(foot) - len(_next(comparison)) - 2
     last = "all cases: --format csv"
     if notes and sum(len(table.lines) + 1 for table in tables if table.rows) + len(notes) > room:
         last, notes = f"{last}; {counted(len(notes_on(comparison)), 'note')}: --json", []
-    return [*head, *_shared(tables, room - len(notes)), "", *foot, *notes, last]
+    return [*head, *_shared(tables, room - len(notes)), "", *foot, *notes, last, *_next(comparison)]
+
+
+def _next(comparison: Comparison) -> list[str]:
+    """What tells whether a card that became slower is sick."""
+    new = comparison.new
+    slower = comparison.counts.get("SLOWER") and not (_are_two_chips(comparison) or new.synthetic)
+    return [f"next: gpufx accept {from_here(new.path)}"] if slower else []
 
 
 def as_text(comparisons: list[Comparison], margin: float) -> str:
