@@ -96,11 +96,6 @@ def test_states_that_are_outside_in_each_process_refute(archive, last, word):
     assert ("outside in each process" in claims_text.as_text(page(path, found), explain=True)) == (word == claims.FAILS)
 
 
-def test_one_process_has_no_states(archive):
-    path = archive("a.jsonl", {"t": [1.04], "b": [1.0]})
-    assert verdict(path, 0.97, 1.03).verdict == claims.UNDECIDED
-
-
 def test_a_quantity_alone_has_no_direction(archive):
     path = archive("a.jsonl", {"t": (near(2.0), {"bytes": 10})})
     assert verdict(path, 4, 6, against=None, quantity="rate").verdict == claims.HOLDS

@@ -60,7 +60,6 @@ def _from_dram(case: dict) -> bool:
 
 
 def _beside_its_own_child(case: dict) -> float | None:
-    """DRAM that is slow in an archive whose cases of sharing carry the flag of another program, their own."""
     if case["probe"] == "sharing" and case["params"].get("neighbour") == "process":
         case["flags"] = sorted({*case["flags"], "gpu_shared"})
     return 1 / 0.952 if _from_dram(case) else None

@@ -86,39 +86,23 @@ def _shared_change(one: Shared) -> str:
 
 def identity(archive: Archive) -> dict:
     run = archive.run
-    return {
-        "id": run["id"],
-        "started_utc": run["started_utc"],
-        "device": run["device"]["name"],
-        "slug": archive.slug,
-        "provenance": run["provenance"],
-        "processes": archive.processes,
-        "path": str(archive.path),
-    } | ({"incomplete": archive.incomplete} if archive.incomplete else {})
+    known = {"id": run["id"], "started_utc": run["started_utc"], "device": run["device"]["name"], "slug": archive.slug}
+    known |= {"provenance": run["provenance"], "processes": archive.processes, "path": str(archive.path)}
+    return known | ({"incomplete": archive.incomplete} if archive.incomplete else {})
+
+
+def _json(comparison: Comparison) -> dict:
+    facts = [dict(zip(("fact", "base", "new"), fact, strict=True)) for fact in comparison.facts]
+    found = {"new": identity(comparison.new), "differing_facts": facts, **fields_of(comparison, "level behind")}
+    found |= {"held_against": level_text(comparison), "shared": [asdict(one) for one in comparison.shared]}
+    found |= fields_of(comparison, "fail_on judged") | {"notes": notes_on(comparison), "counts": comparison.counts}
+    return found | {"rows": [asdict(row) for row in comparison.rows]}
 
 
 def as_json(comparisons: list[Comparison], margin: float) -> str:
-    result = {
-        "margin_pct": round(margin * 100, 9),
-        "confidence_pct": CONFIDENCE * 100,
-        "false_discoveries_pct": FALSE_DISCOVERIES * 100,
-        "base": identity(comparisons[0].base),
-        "comparisons": [
-            {
-                "new": identity(comparison.new),
-                "differing_facts": [dict(zip(("fact", "base", "new"), f, strict=True)) for f in comparison.facts],
-                **fields_of(comparison, "level behind"),
-                "held_against": level_text(comparison),
-                "shared": [asdict(one) for one in comparison.shared],
-                **fields_of(comparison, "fail_on judged"),
-                "notes": notes_on(comparison),
-                "counts": comparison.counts,
-                "rows": [asdict(row) for row in comparison.rows],
-            }
-            for comparison in comparisons
-        ],
-    }
-    return json_text(result, 2)
+    found = {"margin_pct": round(margin * 100, 9), "confidence_pct": CONFIDENCE * 100}
+    found |= {"false_discoveries_pct": FALSE_DISCOVERIES * 100, "base": identity(comparisons[0].base)}
+    return json_text(found | {"comparisons": [*map(_json, comparisons)]}, 2)
 
 
 def as_csv(comparisons: list[Comparison], margin: float) -> str:

@@ -14,7 +14,7 @@ from ...chip.quantity import Quantity
 from ...chip.quantity_text import interval_text, reported_text, sure_text, value_text
 from ...judging.changes import factors, folded, unexplained
 from ...judging.claims import WORDS, Judged
-from ...judging.compare import Comparison, percent
+from ...judging.compare import Comparison, Row, percent
 from ...judging.facts import warnings
 from ..changes_text import factor_text
 from ..charts.look import device_colours
@@ -166,24 +166,14 @@ def compared(comparison: Comparison, margin: float, names: tuple[str, str]) -> d
         table.append(row | {"same": same, "far": far})
     table.sort(key=lambda row: -row["far"])
     changed = unexplained(comparison, explained_by)
-    return {
-        "first": names[0],
-        "second": names[1],
-        "explained": [*shared_text(comparison), *map(factor_text, explained_by), *folded(comparison)],
-        "totals": totals(comparison),
-        "terms": terms(comparison, margin),
-        "notes": notes_on(comparison),
-        "facts": comparison.facts,
-        "probes": table,
-        "changed": [
-            {
-                **fields_of(row, "probe case metric verdict"),
-                "first": number(row.base),
-                "second": number(row.new),
-                "change": percent(row.ratio),
-                "interval": f"{percent(row.low)} .. {percent(row.high)}" if row.low else "",
-            }
-            for row in changed[:MOST_CHANGES]
-        ],
-        "left": max(0, len(changed) - MOST_CHANGES),
-    }
+    told = [*shared_text(comparison), *map(factor_text, explained_by), *folded(comparison)]
+    found = {"first": names[0], "second": names[1], "explained": told, "totals": totals(comparison)}
+    found |= {"terms": terms(comparison, margin), "notes": notes_on(comparison), "facts": comparison.facts}
+    found |= {"probes": table, "left": max(0, len(changed) - MOST_CHANGES)}
+    return found | {"changed": [*map(_changed, changed[:MOST_CHANGES])]}
+
+
+def _changed(row: Row) -> dict:
+    interval = f"{percent(row.low)} .. {percent(row.high)}" if row.low else ""
+    found = fields_of(row, "probe case metric verdict") | {"first": number(row.base), "second": number(row.new)}
+    return found | {"change": percent(row.ratio), "interval": interval}
