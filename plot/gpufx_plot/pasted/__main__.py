@@ -61,7 +61,7 @@ def answer(question: dict) -> list[dict]:
     if len(launches) > 1:
         labels = [label_of(launch, launches) for launch in launches]
         return together([item for launch, label in zip(launches, labels, strict=True)
-                         for item in of_kernel(question | {"launch": launch}, name, line, label)])  # fmt: skip
+                         for item in of_kernel(question | {"launch": launch}, parsed, name, line, label)])  # fmt: skip
     launch = question.get("launch") or (launches or [Launch()])[0]
     launched, how = () if question["block_given"] else launch.block, "as the program launches it"
     if not (question["block_given"] or parsed.program.launches(line, name)):
@@ -105,7 +105,7 @@ def answer(question: dict) -> list[dict]:
     said_alone = beside(question, parsed, given.keys(), settings, warps) if parsed.wanted else []
     for item in (*found, *said_alone):
         item["place"] = [parsed.origin(at) for at in item["place"]] if "place" in item else []
-    return [*said, *merged(found), *not_read(question, parsed.unseen), *said_alone]
+    return [*said, *merged(found), *not_read(question, parsed, parsed.unseen), *said_alone]
 
 
 def lost_lines(warp) -> list[dict]:
@@ -126,15 +126,15 @@ def no_access(parsed, warp) -> str:
 def of_each(question: dict, problem) -> list[dict]:
     """Instead of a problem that has kernels, or what is not read."""
     if question["every_warp"] and (library := getattr(problem, "library", None)):
-        return [{"text": name, "place": [front_end.shown(question, line)[0]], "lost": why, "kernel": name}
-                for name, line, why in library]  # fmt: skip
-    kernels, unread = getattr(problem, "kernels", []), not_read(question, getattr(problem, "unseen", []))
+        return [{"text": name, "place": [place], "lost": why, "kernel": name} for name, place, why in library]
+    kernels, parsed = getattr(problem, "kernels", []), getattr(problem, "parsed", None)
+    unread = not_read(question, parsed, parsed.unseen) if parsed else []
     if not kernels and not unread:
         raise problem
     names, lines = [name for _, name in kernels], []
     for at, name in kernels:
-        label = f" ({front_end.shown(question, at)[1]})" if names.count(name) > 1 else ""
-        lines += of_kernel(question | {"at_line": at}, name, at, label)
+        label = f" ({parsed.shown(at)})" if names.count(name) > 1 else ""
+        lines += of_kernel(question | {"at_line": at}, parsed, name, at, label)
     return together([*lines, *unread]) if lines or not question["every_warp"] else unread
 
 
@@ -229,13 +229,11 @@ def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
     return notes
 
 
-def not_read(question: dict, kernels: list[tuple[str, int, str]]) -> list[dict]:
+def not_read(question: dict, parsed, kernels: list[tuple[str, int, str]]) -> list[dict]:
     """Each in the place of its accesses: name, line, why."""
-    path = front_end.place_of(question["file"])[0]
-    lines = [{"text": name, "place": [front_end.shown(question, line)[0]], "lost": why,
-              "unread": f"--file {path}:{name}: {why}"} for name, line, why in kernels]  # fmt: skip
-    said = [{"note": f"{name} ({front_end.shown(question, line)[1]}) is not judged", "always": True}
-            for name, line, _ in kernels]  # fmt: skip
+    lines = [{"text": name, "place": [parsed.place(line)], "lost": why,
+              "unread": f"--file {parsed.path}:{name}: {why}"} for name, line, why in kernels]  # fmt: skip
+    said = [{"note": f"{name} ({parsed.shown(line)}) is not judged", "always": True} for name, line, _ in kernels]
     return lines if question["every_warp"] else [*said, *lines]
 
 
@@ -272,10 +270,10 @@ def together(lines: list[dict]) -> list[dict]:
     return sorted(lines, key=lambda line: "lost" in line)  # those are the last ones
 
 
-def of_kernel(question: dict, name: str, line: int, label: str = "") -> list[dict]:
+def of_kernel(question: dict, parsed, name: str, line: int, label: str = "") -> list[dict]:
     """An answer whose sentences begin with the name of the kernel; one that can't be read lets no gate pass. `label`:
     which of its launches, or of several kernels."""
-    path = front_end.place_of(question["file"])[0]
+    path = parsed.path
     try:
         is_first = path and "launch" not in question
         lines = answer(question | {"file": f"{path}:{name}" if is_first else question["file"]})
@@ -283,7 +281,7 @@ def of_kernel(question: dict, name: str, line: int, label: str = "") -> list[dic
         if str(problem).endswith(front_end.NO_ACCESS):
             return [{"note": f"{name}{label}: no access to memory"}]
         why = str(problem).removeprefix(f"--file {path}:{name}: ")
-        return not_read(question, [(name + label, line, why)])
+        return not_read(question, parsed, [(name + label, line, why)])
     said = {"text", "note", "open"}
     return [item if "kernel" in item else item | {key: f"{name}{label}: {item[key]}" for key in said & item.keys()} |
             {"kernel": f"{name}{label}"} for item in lines]  # fmt: skip

@@ -6,7 +6,6 @@ anything, so that its value is unknown and only a use in an index is an error. T
 parameters are then names like any other."""
 
 import difflib
-import functools
 import itertools
 import re
 from collections.abc import Callable
@@ -100,8 +99,11 @@ class Parsed:
         path, line = at
         return self.origins[line - 1] if line and self.origins and path == self.path else at
 
+    def place(self, line: int) -> tuple[str, int]:
+        return self.origin((self.path, line))
+
     def shown(self, line: int) -> str:
-        path, number = self.origin((self.path, line))
+        path, number = self.place(line)
         return f"line {number}" if path == self.path else f"{path}:{number}"
 
     def absent(self, of_libraries: bool = False) -> str:
@@ -263,7 +265,7 @@ def undeclared(parsed: Parsed, errors: list, names: set[str]) -> dict[str, str]:
     return {name: kind_of(name, text) for name, text in texts.items()}
 
 
-def text_of(question: dict, path: str, wanted: int = 0) -> tuple[str, str, tuple, int]:
+def text_of(question: dict, path: str, wanted: int) -> tuple[str, str, tuple, int]:
     """What it is, for messages, the text, with headers that it is made of, where its lines are from, and the line."""
     if not path:
         if question["code"].startswith("@"):
@@ -282,14 +284,6 @@ def text_of(question: dict, path: str, wanted: int = 0) -> tuple[str, str, tuple
     return what, code, origins, origins.index((path, wanted)) + 1 if wanted and origins else wanted
 
 
-def shown(question: dict, line: int) -> tuple[tuple[str, int], str]:
-    """Where a line of the text is, and what to call it."""
-    path = place_of(question["file"])[0]
-    origins = text_of(question, path)[2]
-    of, number = origins[line - 1] if origins else (path, line)
-    return (of, number), f"line {number}" if of == path else f"{of}:{number}"
-
-
 @cache
 def reader(seen: str) -> Callable:
     """Of a text, to its unit, which is the same for most kernels of a file."""
@@ -301,7 +295,7 @@ def singles(given: dict[str, list[int]]) -> dict[str, int]:
     return {name: values[0] for name, values in given.items() if len(values) == 1}
 
 
-@functools.cache
+@cache
 def read_program(whole: str, defines: tuple, given: tuple, folder: Path) -> Program:
     return Program(whole, dict(defines), dict(given), folder)
 
@@ -350,9 +344,7 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
             continue
         functions = check_given(parsed, errors, text.split("\n"), values, given)
         errors = parsed.errors = [item for item in errors if not HARMLESS.search(item.spelling)]
-        errors = [item for item in errors if concerns(parsed, item)] if not path else [
-            item for item in errors if any(is_asked_for(parsed, f) and concerns(parsed, item, f) for f in functions)
-        ]  # fmt: skip
+        errors = concerning(parsed, errors, functions)
         parsed.unpriced = unpriced(parsed, names, functions, code)
         free = [name for name in names if name not in (*given, "lane", "tid")]
         others = [name for name in free if names[name] not in FUNCTION]
@@ -414,9 +406,12 @@ def is_asked_for(parsed: Parsed, function) -> bool:
     return holds(parsed, function, parsed.wanted) if parsed.wanted else "global" in notes(function)
 
 
-def concerns(parsed: Parsed, error, function=None) -> bool:
-    path, line = parsed.at(error.location)
-    return path == parsed.path and (function is None or holds(parsed, function, line))
+def concerning(parsed: Parsed, errors: list, functions: list) -> list:
+    """Those in the text, and of a file in what is asked for."""
+    if not parsed.path:
+        return [item for item in errors if not parsed.at(item.location)[0]]
+    asked = [item for item in functions if is_asked_for(parsed, item)]
+    return [item for item in errors if any(holds(parsed, of, parsed.line(item.location)) for of in asked)]
 
 
 def with_members(code: str, macros: dict[str, str]) -> str:
@@ -506,7 +501,7 @@ def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> P
         if library:  # with all of C++'s: no gate can tell what the kernel does
             why = f"not judged, since {library[1]} is not read: {problem} at {parsed.where(first)}"
             asked = [item for item in functions if is_asked_for(parsed, item)]
-            refused.library = [(item.spelling, parsed.line(item.location), why) for item in asked]
+            refused.library = [(item.spelling, parsed.place(parsed.line(item.location)), why) for item in asked]
         raise refused
     found = [item for item in functions if is_asked_for(parsed, item)] if parsed.wanted or parsed.kernel else functions
     kernels = [item for item in found if "global" in notes(item)] or found[-1:]
@@ -519,7 +514,7 @@ def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> P
     listed = ", ".join(f"{name}: {parsed.shown(line)}" for line, name in lines)
     if kernels:
         many = UserError(f"{parsed.what}: {len(kernels)} kernels: give one ({listed})")
-        many.kernels, many.unseen = lines if is_each else [], parsed.unseen
+        many.kernels, many.parsed = lines if is_each else [], parsed
         raise many
     if parsed.unseen and not choice:
         name, line, why = parsed.unseen[0]

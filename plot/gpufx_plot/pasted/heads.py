@@ -31,13 +31,19 @@ def bare(text: str) -> str:
     return DIRECTIVE.sub(blank, UNREAD.sub(blank, text))
 
 
+def reaching(bodies: list[tuple[str, str]], names: set[str]) -> set[str]:
+    """These, and macros whose text has one of them, by itself or by another macro."""
+    size = 0
+    while size < len(names):
+        size, names = len(names), names | {of for of, body in bodies if names & set(re.findall(r"\w+", body))}
+    return names
+
+
 def marks_of(sources: dict[str, str]) -> dict[str, str]:
     """Macros of the text and its headers that mark a kernel, with what they stand for."""
-    marks, size, bodies = {MARK: ""}, 0, DEFINE.findall("\n".join(sources.values()))
-    while size < len(marks):
-        size = len(marks)
-        marks |= {name: body for name, body in bodies if name != MARK and marks.keys() & set(re.findall(r"\w+", body))}
-    return marks
+    bodies = DEFINE.findall("\n".join(sources.values()))
+    marks = reaching(bodies, {MARK})
+    return {name: body for name, body in bodies if name in marks} | {MARK: ""}
 
 
 def plain_heads(code: str, name: str = "", line: int = 0) -> str:

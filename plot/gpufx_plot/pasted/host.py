@@ -40,7 +40,8 @@ def reads(use, around, children: list, calls: list[str]) -> bool:
         return use.referenced.is_const_method()
     if around.kind == Kind.VAR_DECL and around.type.kind in REFERENCES:
         return around.type.get_pointee().is_const_qualified()
-    is_launch = around.kind == Kind.CALL_EXPR and CONFIGURE in [item.spelling for item in (around, *children)]
+    names = {item.spelling or (item.referenced and item.referenced.spelling) for item in (around, *children)}
+    is_launch = around.kind == Kind.CALL_EXPR and bool(names & {CONFIGURE, "operator<<"})  # or it prints
     is_value = around.kind in READS or (around.kind in THROUGH and len(children) == 1)
     return is_launch or is_value or calls[-1:] in [[name] for name in BY_NAME]
 
@@ -61,8 +62,8 @@ def change_of(chain: tuple) -> Change | None:
     calls = [item.spelling for item in reversed(outer) if item.kind == Kind.CALL_EXPR]
     if not is_set and reads(use, around, children, calls):
         return None
-    statement = next(item for item in outer[1:] if item.kind not in THROUGH)
-    is_sure = is_set and statement.kind == Kind.COMPOUND_STMT
+    statement, *rest = [item for item in outer[1:] if item.kind not in THROUGH] or outer  # at file scope
+    is_sure = is_set and statement.kind == Kind.COMPOUND_STMT and rest[0].kind != Kind.SWITCH_STMT
     loops = [extent_of(item) for item in outer if item.kind in (*LOOPS, Kind.CXX_FOR_RANGE_STMT)]
     is_step = around.kind == Kind.UNARY_OPERATOR and unary(around) != "&"
     is_own = is_set or is_step or around.kind == Kind.COMPOUND_ASSIGNMENT_OPERATOR
@@ -126,13 +127,15 @@ class Host:
         if variable.spelling in self.given and not path:
             return self.given[variable.spelling]
         changes, start = self.changes(variable), variable.location.offset
+        is_constant = variable.type.is_const_qualified()
         is_outside = variable.semantic_parent.kind in OUTSIDE or variable.storage_class.name == "STATIC"
         is_outside = is_outside or any(at in item and start not in item for item in self.lambdas)
-        if (changes and is_outside) or any(item.is_lent for item in changes) or self.is_used_unseen(variable):
+        is_lent = (changes and is_outside) or any(item.is_lent for item in changes)
+        if not is_constant and (is_lent or self.is_used_unseen(variable)):
             return None
         argument, outer = self.argument(variable, env)
         value = None if argument is None else self.number(argument, outer, path)
-        for change in changes:
+        for change in () if is_constant else changes:
             if change.path[: len(path)] != path[: len(change.path)]:
                 continue
             if change.offset > at:
@@ -142,8 +145,7 @@ class Host:
                 value = None
             else:
                 value = self.number(change.value, env, path[len(change.path) :])
-        is_constant = value is None and not path and variable.type.is_const_qualified()
-        return constant(use) if is_constant else value
+        return constant(use) if is_constant and value is None and not path else value
 
     def argument(self, variable, env: dict):
         """What it is initialized with, or the call that is followed gives, and what is followed there."""
@@ -185,7 +187,8 @@ class Host:
         return self.known[variable.hash]
 
     def is_used_unseen(self, variable) -> bool:
-        """The text has a use that the tree lacks."""
-        name = re.compile(rf"(?<![\w.])(?<!->)(?<!::){variable.spelling}\b(?!\s*::)")
+        """The text has a use that the tree lacks, or jumps over what changes it."""
+        jumps = r"|\bgoto\b" * bool(self.changes(variable))
+        name = re.compile(rf"(?<![\w.])(?<!->)(?<!::){variable.spelling}\b(?!\s*::){jumps}")
         body = next((body for body in self.bodies if variable.location.offset in body), range(0))
         return any(hit.start() not in self.seen for hit in name.finditer(self.text, body.start, body.stop))

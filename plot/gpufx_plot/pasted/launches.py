@@ -14,7 +14,7 @@ import clang.cindex as clang
 from . import prelude
 from .cursors import INTEGRAL, TYPE, Kind, constant, extent_of, offset_of, skipped
 from .defines import DEFINE, HEADERS, LAUNCHING
-from .heads import bare
+from .heads import bare, reaching
 from .host import BY_NAME, CONFIGURE, Host
 from .values import INTEGERS
 
@@ -120,7 +120,8 @@ class Program(Host):
     def __init__(self, text: str, defines: dict, given: dict, folder: Path):
         super().__init__(given)
         self.path, text = str(folder / NAME), re.sub(r"[^\x00-\x7f]", "?", text)
-        self.macros = {name for name, body in DEFINE.findall(text.replace("\\\n", "  ")) if LAUNCHING.search(body)}
+        bodies = DEFINE.findall(text.replace("\\\n", "  "))
+        self.macros = reaching(bodies, {name for name, body in bodies if LAUNCHING.search(body)})
         self.code = EXPLICIT.sub(lambda hit: f"{hit[0]} static_assert(&{hit[1]} != nullptr);", text)
         self.defined = [f"#define {name} {value}" for name, value in defines.items()]
         names, self.uses_of = {}, {}
@@ -159,7 +160,7 @@ class Program(Host):
 
     def undeclared(self, names: dict[str, str]) -> dict[str, str]:
         hits = [UNKNOWN.match(error.spelling) for error in self.unit.diagnostics
-                if self.is_inside(error) and self.line(error) <= self.code.count("\n") + 1]  # fmt: skip
+                if 0 < self.line(error) <= self.code.count("\n") + 1]  # fmt: skip
         found = {(hit[4], hit[3]): bool(hit[1] or hit[2]) for hit in hits if hit}
         return {key: stub(key[1], key[0] or "", of, self.text) for key, of in found.items() if key not in names}
 
@@ -167,7 +168,8 @@ class Program(Host):
         return item.location.line > self.first and str(item.location.file) == self.path
 
     def line(self, item) -> int:
-        return item.location.line - self.first
+        """Of the text; of a header below 0."""
+        return item.location.line - self.first if self.is_inside(item) else -1
 
     def hits(self, cursor) -> list[int]:
         """Where the text launches in it."""
