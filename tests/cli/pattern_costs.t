@@ -366,3 +366,45 @@ Chips with few banks, down to one, where a row of all banks is shorter than an a
     cure       padding: 16 bytes after every 64, float4 tile[32][4 + 1]: 16 instead of 32 by the same law
     cure       padding: 4 bytes after every 256, index i + i / 64: 1 instead of 8 by the same law
     cure       padding: 16 bytes after every 256, index i + i / 16: 2 instead of 8 by the same law
+
+For a program every step says which warp makes it, and what the gate makes of it; also what was not judged.
+
+  $ gated() { gpufx pattern --arch sm_90 --block 32,2 --format jsonl --code '__shared__ float s[64 * 32]; float *q; s[threadIdx.x * (1 + threadIdx.y)] = q[(int)s[0]];' "$@" 2>/dev/null | cut -d , -f 2-6; }
+  $ gated --fail-on 'ways>1'
+  "access":"s[0]","line":null,"warp":"warp 0","gate":"passed","space":"shared"
+  "access":"s[threadIdx.x * (1 + threadIdx.y)]","line":null,"warp":"warp 0","gate":"passed","space":"shared"
+  "access":"s[threadIdx.x * (1 + threadIdx.y)]","line":null,"warp":"warp 1","gate":"met","space":"shared"
+  "access":"q[(int)s[0]]","line":null,"warp":null,"gate":"undecided","not_judged":"not judged
+  "gate":"met","fail_on":["--fail-on ways>1 is met: s[threadIdx.x * (1 + threadIdx.y)], warp 1 has 2 ways"],"judged":["2 of 3 accesses judged"],"not_judged":[{"access":"q[(int)s[0]]"
+  $ gated
+  "access":"s[0]","line":null,"warp":"warp 0","gate":null,"space":"shared"
+  "access":"s[threadIdx.x * (1 + threadIdx.y)]","line":null,"warp":"warp 0","gate":null,"space":"shared"
+  "access":"q[(int)s[0]]","line":null,"warp":null,"gate":null,"not_judged":"not judged
+
+A cure keeps the wider accesses of the array aligned, or is refused.
+
+  $ for width in int4:40:half float4:32:float; do echo "__shared__ ${width##*:} a[64][$(echo $width | cut -d : -f 2)]; *(${width%%:*} *)&a[threadIdx.x][0] = v; y = a[threadIdx.x][3];"; done | while read -r code; do gpufx pattern --arch sm_90 --code "$code" -q | sed -n 's/^a.*: \(.*\)/\1/p'; done
+  half a[64][42] would help here and misalign an access of 16 bytes of the array.
+  float a[64][36] (4.00x), in multiples of 16 bytes, which keep another access aligned
+
+Annotations of GitHub stand at each place of an access.
+
+  $ cat >rows.cu <<'END'
+  > #include <some/library.hpp>
+  > __global__ void rows(float *o, const float *r, int n) {
+  >     float sum = 0;
+  >     for (int c = threadIdx.x; c < n; c += 32) sum += r[blockIdx.x * n + c];
+  >     for (int c = threadIdx.x; c < n; c += 32) o[blockIdx.x * n + c] = r[blockIdx.x * n + c] / sum;
+  > }
+  > __global__ void wrong(float *o) { some::Tile<1, 2> tile{1 > {2}}; o[0] = 1; }
+  > END
+  $ gpufx pattern -q --file rows.cu:rows n=101 --block 32 --arch sm_90 --fail-on 'sectors>1x' --format github 2>/dev/null
+  ::error file=rows.cu,line=4,title=gpufx pattern::rows.cu:4,5: r[blockIdx.x * n + c] (2 times), step 1 of warp 0 of blockIdx.x=2: 5 sectors per access instead of 4: L1 2.0x, L2 1.9x, DRAM 1.7x. Cure: a base or row at the start of a line (L1 1.00x, L2 1.00x, DRAM 1.00x). In a stream, whose warps share the sectors, it hardly costs: gpufx ask misaligned
+  ::error file=rows.cu,line=5,title=gpufx pattern::rows.cu:4,5: r[blockIdx.x * n + c] (2 times), step 1 of warp 0 of blockIdx.x=2: 5 sectors per access instead of 4: L1 2.0x, L2 1.9x, DRAM 1.7x. Cure: a base or row at the start of a line (L1 1.00x, L2 1.00x, DRAM 1.00x). In a stream, whose warps share the sectors, it hardly costs: gpufx ask misaligned
+  ::error file=rows.cu,line=5,title=gpufx pattern::o[blockIdx.x * n + c], step 3 of warp 0 of blockIdx.x=3: 2 sectors per access instead of 1: L2 1.5x, DRAM >=2.0x. Cure: a base or row at the start of a line (L2 1.00x, DRAM 1.00x)
+  [1]
+  $ gpufx pattern --expr 'lane*4' t=100:111 --arch sm_90 | grep '^t='
+  t=100 .. t=111 1 step (wavefronts, at least one per phase) (ideal 1) 1.0x
+  $ gpufx pattern --file rows.cu:wrong
+  gpufx: --file rows.cu:wrong: some/library.hpp not found: CPATH=FOLDER in front names its folder; 'some' is not a class, namespace, or enumeration at line 7, column 35
+  [2]
