@@ -109,13 +109,10 @@ stage_fuzz() {
 stage_pytest() {
     strangers=$build/roots/pytest
     "$GPUFX_ROOT/tests/cli/tools/strangers" "$strangers" || return
-    PYTHONPATH=$GPUFX_ROOT/plot:$GPUFX_ROOT/harness/validate
-    XDG_CACHE_HOME=$build/cache
-    PYTHONPYCACHEPREFIX=$build/pycache
-    unset PYTHONDONTWRITEBYTECODE
-    export PYTHONPATH XDG_CACHE_HOME PYTHONPYCACHEPREFIX
-    (cd "$GPUFX_ROOT/plot" && GPUFX_ROOT=$strangers exec "$GPUFX_PYTHON" -P -m pytest -p no:cacheprovider -c pyproject.toml \
-        -n "$tests" --dist worksteal ${quick:+-m "not slow"} ../tests/terminal ../harness/validate/tests tests)
+    (cd "$GPUFX_ROOT/plot" && exec env -u PYTHONDONTWRITEBYTECODE GPUFX_ROOT="$strangers" XDG_CACHE_HOME="$build/cache" \
+        PYTHONPATH="$GPUFX_ROOT/plot:$GPUFX_ROOT/harness/validate" PYTHONPYCACHEPREFIX="$build/pycache" \
+        "$GPUFX_PYTHON" -P -m pytest -p no:cacheprovider -c pyproject.toml -n "$tests" --dist worksteal \
+        ${quick:+-m "not slow"} ../tests/terminal ../harness/validate/tests tests)
 }
 
 # The program inside the wheel is called directly: the script that pip makes for it names this folder.

@@ -95,13 +95,14 @@ static bool take_fits(fx_pattern_cost *cost, size_t level, const char *path, fx_
 static bool is_claimed(const fx_pattern_cost *cost, size_t level) {
     const fx_lanes one = {{0}};
     fx_lanes apart;
-    bool claimed = false;
     fx_lanes_stride(&apart, 4, 32, 0);
     for (size_t w = 0; w < FX_PATTERN_WIDTHS; w++) {
         const fx_pattern_way *by = &cost->ways[level][w];
-        claimed = claimed || predict(cost, by, &one).in_fit || predict(cost, by, &apart).in_fit;
+        if (predict(cost, by, &one).in_fit || predict(cost, by, &apart).in_fit) {
+            return true;
+        }
     }
-    return claimed;
+    return false;
 }
 
 /* For each level the nearest archive that has a fit for it. Where the device is not known, all levels are those of one

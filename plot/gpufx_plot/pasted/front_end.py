@@ -86,7 +86,7 @@ class Parsed:
     def line(self, place) -> int:
         """Of the text, from 1; 0: it is elsewhere."""
         line = place.line - self.first_line + 1
-        near = 0 < line <= len(self.lines)  # first: clang takes its time to name a file
+        near = 0 < line <= len(self.lines)  # clang takes its time to name a file
         return line if near and place.file is not None and place.file.name.endswith(NAME) else 0
 
     def at(self, place) -> tuple[str, int]:
@@ -286,8 +286,7 @@ def text_of(question: dict, path: str, wanted: int) -> tuple[str, str, tuple, in
 
 @cache
 def reader(seen: str) -> Callable:
-    """Of a text, to its unit, which is the same for most kernels of a file."""
-    index = clang.Index.create()
+    index = clang.Index.create()  # the text is the same for most kernels of a file
     return cache(lambda text: index.parse(seen, args=FLAGS, unsaved_files=[(seen, text)], options=OPTIONS))
 
 
