@@ -177,7 +177,7 @@ def test_one_process_of_the_host_or_at_a_limit_refutes_nothing_nearby(archive, c
     path = archive("a.jsonl", {**dict.fromkeys("uvwd", near(1.0)), "t": ([1.08], changes), "b": ([1.0], changes)})
     found = verdict(path, 0.97, 1.03)
     assert (found.verdict, found.decides.doubt, found.of_host) == (word, doubt, "metric" in changes)
-    assert verdict(path, 2, None).verdict == claims.DIRECTION  # so far away it refutes
+    assert verdict(path, 2, None).verdict == claims.DIRECTION
 
 
 @pytest.mark.slow
