@@ -220,6 +220,20 @@ def test_two_cards_of_a_model_are_held_against_what_its_cards_differ_by():
     assert compare(base, slow, 0.01, others=others).counts["SLOWER"] > 0.9 * CASES
 
 
+def test_what_one_card_of_a_model_differs_by_is_no_difference_of_two_models():
+    rng = np.random.default_rng(8)
+    shift = np.where(np.arange(CASES) < CASES / 2, math.log(1.05), math.log(1.3))
+    base, new, other = (drawn(rng, 0.0005, 3, by, f"{i:08d}", f"GPU-{i}") for i, by in enumerate((0.0, shift, 0.0)))
+    other.run["device"]["slug"] = new.run["device"]["slug"] = "another"
+    assert compare(base, new, 0.01).counts == {"SLOWER": CASES}
+    result = compare(base, new, 0.01, others=[other])
+    assert result.counts == {"UNSURE": CASES}
+    assert all("what archives of one model differ by" in row.reason for row in result.rows)
+    other = drawn(rng, 0.0005, 3, shift - np.minimum(shift, math.log(1.02)), "00000009", "GPU-9")  # of the base's
+    result = compare(base, new, 0.01, others=[other])
+    assert result.counts == {"SLOWER": CASES}
+
+
 @pytest.mark.slow
 def test_the_level_follows_from_what_is_compared():
     rng = np.random.default_rng(6)
@@ -233,7 +247,7 @@ def test_the_level_follows_from_what_is_compared():
     model = drawn(rng, 0.001, 3, run_id="ffffffff", uuid="GPU-9")
     model.run["device"]["slug"] = "another"
     assert level_text(compare(base, model, 0.01, others=others)).startswith(
-        "different GPU models, differences as measured;"
+        "different GPU models, beyond what archives of one model differ by;"
     )
 
 

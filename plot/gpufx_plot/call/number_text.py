@@ -21,8 +21,9 @@ def moved(ratio: float, decimals: int = 1, whole: float = 10) -> str:
     """A change: +44 %, -5.6 %, 34x. decimals: of percents below `whole`."""
     if not 1 / FACTOR < ratio < FACTOR:
         return f"{number(ratio, 3)}x"
-    change = round(100 * (ratio - 1), decimals) + 0.0  # never -0.0
-    return f"{change:+.{decimals * (abs(change) < whole)}f} %"
+    change = 100 * (ratio - 1)
+    decimals *= abs(round(change, decimals)) < whole
+    return f"{round(change, decimals) + 0.0:+.{decimals}f} %"  # never -0.0
 
 
 def moved_between(ratio: float, low: float, high: float, word: str = "") -> str:

@@ -34,6 +34,8 @@ POWER = 0.90
 MOST_PROCESSES = 1000
 MOST_RATIO = 1e100  # of two medians
 MOST_EXPONENT = 700.0
+BETWEEN_SMS = "the variation between SMs; one side timed one SM, the other several"
+IN_MODELS = "the margin of what archives of one model differ by"
 WITH_OTHERS = "; with all "  # in the reason of a case that is SLOWER or FASTER as all times of its timebase are
 WATCHED_FLAGS = {"gpu_shared", "throttled", "clock_moved", "latch_timeout", "drift", "above_peak"}
 
@@ -209,7 +211,7 @@ def _judge_all(found: Comparison, base, new, pairs, rows, margin, others, hidden
 
     from ..chip.uncertainty import side
     from ..statistics.verdicts import weigh_all
-    from .levels import card_kinds, history_of, level_between, mean_of, models, once_of, repeated
+    from .levels import apart_in_models, card_kinds, history_of, level_between, mean_of, models, once_of, repeated
 
     found.level = level_between(base, new)
     kinds = card_kinds(base, new, others) if found.level == "board" and base.slug == new.slug else {}
@@ -229,7 +231,10 @@ def _judge_all(found: Comparison, base, new, pairs, rows, margin, others, hidden
         history += [once_of(of, base_points, known, of[0].slug in slugs) for of in models(base, new, others)]
     names = [timebase_of(base, base_point) for base_point in base_points]
     timebases, timebase = np.unique(names, return_inverse=True)
-    apart = np.array([_sms_apart(base_point, new_point) for base_point, new_point in pairs])
+    apart, by = np.array([_sms_apart(base_point, new_point) for base_point, new_point in pairs]), BETWEEN_SMS
+    if base.slug != new.slug:
+        of_models = apart_in_models(sides, (base.slug, new.slug), others, base_points)
+        apart, by = np.maximum(apart, of_models + math.log1p(margin)), IN_MODELS
     evidence = weigh_all(
         np.unique([base_point.probe for base_point in base_points], return_inverse=True)[1],
         _numbers(kind_of(base_point.probe, base_point.metric, base_point.label) for base_point in base_points),
@@ -258,7 +263,7 @@ def _judge_all(found: Comparison, base, new, pairs, rows, margin, others, hidden
     limits = [limits_of_both(base_point.limits, new_point.limits) for base_point, new_point in pairs]
     flagged = [", ".join(flag_text(flag, of) for flag in row.flags) for row, of in zip(shown, limits, strict=True)]
     words = [TIMEBASES.get(name, "times") for name in names]
-    _into_rows(shown, flagged, words, sides[0].mean, evidence, math.log1p(margin), UNITS[found.level], apart)
+    _into_rows(shown, flagged, words, sides[0].mean, evidence, math.log1p(margin), UNITS[found.level], apart, by)
 
 
 def _numbers(keys) -> "np.ndarray":  # noqa: F821
@@ -335,12 +340,12 @@ def why_incomparable(base: Point, new: Point) -> str:
     return ""
 
 
-def _into_rows(rows: list[Row], flagged, words, base_mean, evidence: "Found", limit, units: str, apart) -> None:
+def _into_rows(rows: list[Row], flagged, words, base_mean, evidence: "Found", limit, units, apart, by: str) -> None:
     cases = evidence.cases
     taken = evidence.taken.tolist()
     columns = (base_mean, cases.difference, cases.half, cases.p, cases.spread, evidence.how, evidence.kind, apart)
     each = zip(rows, flagged, words, taken, *(c.tolist() for c in columns), strict=True)
-    for row, flags, times, common, mean, difference, half, p, spread, how, kind, sms in each:
+    for row, flags, times, common, mean, difference, half, p, spread, how, kind, far in each:
         row.base, row.new, row.ratio = exp(mean), exp(mean + difference + common), exp(difference)
         row.low, row.high, row.p, row.common = exp(difference - half), exp(difference + half), p, exp(common)
         if -limit <= difference - half and difference + half <= limit:
@@ -350,7 +355,8 @@ def _into_rows(rows: list[Row], flagged, words, base_mean, evidence: "Found", li
         elif how:
             _beyond(row, difference, how, evidence.kinds.difference[kind] if how == WITH_KIND else 0.0, times)
         else:
-            _unsure(row, difference, half, spread, limit, sms, units, len(rows))
+            within = by if limit < abs(difference) <= far else ""
+            _unsure(row, difference, half, spread, limit, within, units, len(rows))
         if abs(common) > limit / 2:
             row.reason += f"; without the {percent(row.common)} of all {times}"
         if flags and row.verdict not in ("SAME", "COMMON"):
@@ -377,13 +383,13 @@ def _beyond(row: Row, difference: float, how: int, of_kind: float, times: str) -
         row.reason += f"{WITH_OTHERS}{times}"
 
 
-def _unsure(row: Row, difference, half, spread, limit, sms: float, units: str, cases: int) -> None:
+def _unsure(row: Row, difference, half, spread, limit, within: str, units: str, cases: int) -> None:
     row.verdict, row.reason = "UNSURE", change_words(row)
     low, high = difference - half, difference + half
     row.processes_needed = processes_needed(spread, difference, limit)
     needed = f"about {row.processes_needed}" if row.processes_needed else f"over {MOST_PROCESSES}"
-    if 0 < sms >= abs(difference):
-        row.reason += ": within the variation between SMs; one side timed one SM, the other several"
+    if within:
+        row.reason += f": within {within}"
     elif low > limit or high < -limit:
         row.reason += f": beyond what {units} differ by, but of {cases} cases a few are so by chance; more {units} tell"
     elif low > 0 or high < 0:

@@ -8,8 +8,8 @@ processes of one card differ by less. Of a chip that the tree does not have, tho
 What is compared is the mean of one archive's processes, so a repetition is that, too: of a card with several archives
 the newest counts, and of its processes as many as both sides have.
 
-Unless it is asked for, the level follows from what is compared. Two models have none: what they differ by is a
-difference, and no cards of one model tell what is usual between two. How far repetitions differ is learnt from the
+Unless it is asked for, the level follows from what is compared. Two models have none: no cards of one model tell what
+is usual between two, but what those differ by is no difference of models. How far repetitions differ is learnt from the
 archives of the tree (`history`); the rest is the statistics of `verdicts`."""
 
 import math
@@ -127,6 +127,17 @@ def models(base: Archive, new: Archive, others: Sequence[Archive]) -> list[list[
     further = (a for a in others if a.run["id"] not in ids and a.synthetic == base.synthetic)
     found = grouped(further, lambda archive: archive.slug)
     return [of for of in found.values() if len(of) >= FEWEST_REPEATED]
+
+
+def apart_in_models(sides: Sequence[Side], slugs: Sequence[str], others: Sequence[Archive], points: Sequence[Point]):
+    """Of each case, how far further archives of the two models lie from the one that is compared, as a logarithm: what
+    two models differ by no more is a card's or its host's. sides, slugs: base and new."""
+    apart = np.zeros(len(points))
+    for archive in others:
+        for one, slug in zip(sides, slugs, strict=True):
+            if archive.slug == slug:
+                apart = np.fmax(apart, np.abs(side(cases_of(archive, points)).mean - one.mean))
+    return apart
 
 
 def once_of(of_model: Sequence[Archive], points: Sequence[Point], known: Sequence[Side], own: bool) -> Side:

@@ -40,7 +40,7 @@ def level_text(comparison: Comparison) -> str:
     base, new = comparison.base, comparison.new
     cards = [archive.run["device"].get("uuid") for archive in (base, new)]
     if base.slug != new.slug:
-        what = "different GPU models, differences as measured"
+        what = "different GPU models, beyond what archives of one model differ by"
     elif None in cards:
         what = "one model"
     else:
