@@ -155,8 +155,8 @@ def sentences(base: Side, new: Side) -> list[str]:
     if own:
         lines.append(f"By more than any memory, and unexplained: {_largest_changes(own)}.")
     if of_host:
-        hosts = hosts_apart(base.archive, new.archive)
-        lines.append(f"Of the host or its driver ({hosts}): {_largest_changes(of_host)}.")
+        hosts = f" ({apart})" if (apart := hosts_apart(base.archive, new.archive)) else ""
+        lines.append(f"Of the host or its driver{hosts}: {_largest_changes(of_host)}.")
     if not own and not of_host and beyond < math.log(FEW):
         lines.append(f"Nothing else differs by more than {100 * math.expm1(beyond):.0f} %.")
     return lines
