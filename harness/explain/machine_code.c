@@ -115,6 +115,34 @@ static unsigned next_of(const fx_machine_code *code, size_t at, int32_t out[2]) 
     return count;
 }
 
+/* Whether a record would tell that a warp went through some steps: an access, or a barrier. */
+static bool is_told(const fx_machine_code *code, size_t from, size_t to, bool always) {
+    for (size_t i = from; i < to; i++) {
+        const fx_code_step *step = &code->steps[i];
+        if ((step->unit == FX_UNIT_MEMORY && !(always && step->predicated)) || step->flow == FX_FLOW_BARRIER) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Jumps over a loop whose rounds are not known: a warp that takes one may as well have gone round it. Shuffles go over
+ * 32 lanes in a few rounds. */
+static void mark_guards(fx_machine_code *code, size_t first, size_t last) {
+    for (size_t i = first; i < last; i++) {
+        if (code->steps[i].unit == FX_UNIT_SHUFFLE) {
+            return;
+        }
+    }
+    for (size_t i = first; i-- > 0;) {
+        fx_code_step *step = &code->steps[i];
+        const bool over = step->flow == FX_FLOW_JUMP && step->predicated && step->target > (int32_t)last;
+        if (over && !is_told(code, i, (size_t)step->target, true)) {
+            step->repeats = true;
+        }
+    }
+}
+
 /* Marks loops of which no record tells how often they ran: from a jump back to its target without an access that is
  * always recorded and without a barrier; unless its text says them. */
 static void mark_loops(fx_machine_code *code) {
@@ -123,14 +151,15 @@ static void mark_loops(fx_machine_code *code) {
         if (jump->flow != FX_FLOW_JUMP || jump->target < 0 || (size_t)jump->target >= i) {
             continue;
         }
-        bool counted = false;
-        for (size_t k = (size_t)jump->target; k < i && !counted; k++) {
-            counted = code->steps[k].unit == FX_UNIT_MEMORY || code->steps[k].flow == FX_FLOW_BARRIER;
-        }
+        const bool counted = is_told(code, (size_t)jump->target, i, false);
         jump->rounds = counted ? 0 : jump->rounds;
-        for (size_t k = (size_t)jump->target; k <= i && !counted && !jump->rounds; k++) {
+        if (counted || jump->rounds) {
+            continue;
+        }
+        for (size_t k = (size_t)jump->target; k <= i; k++) {
             code->steps[k].repeats = true;
         }
+        mark_guards(code, (size_t)jump->target, i);
     }
 }
 

@@ -20,8 +20,9 @@ typedef struct fx_rates {
         constant_latency, special_latency, barrier, block; /* block: between starts of small blocks */
     double off;                                            /* of an SM: an access that is predicated off in all lanes */
     double dram_read, dram_write, dram_copy, l2; /* per byte of the whole chip; copy: half read, half written */
-    double l2_request, l2_store, l2_atomic, same_word[2]; /* per line; per line and sector; per sector; per packet of
-                                                             integers, of floats */
+    double l2_request, l2_store, l2_atomic, same_line,
+        same_word[2]; /* per line; per line and sector; per sector; per
+                         packet of a line; of a word of integers, floats */
     double start_ns;
 } fx_rates;
 fx_status fx_rates_read(json_t *all, fx_rates *out, fx_error *err);
@@ -54,7 +55,7 @@ typedef enum fx_play_level { FX_PLAY_COPY, FX_PLAY_L2, FX_PLAY_DRAM } fx_play_le
 /* What one access takes, as it is (0) and at best (1). */
 typedef struct fx_play_access {
     bool shared, atomic, store;
-    uint8_t crowded;               /* packets of an atomic on the sector that has most of the launch */
+    uint8_t crowded, of_word;      /* packets of an atomic on the lines that have most of the launch, and on one word */
     float wavefronts[2], to_l2[2]; /* cycles of the SM */
     float bytes[2], lines[2], sectors[2], dram_read[2], dram_write[2]; /* beyond the L1; in bytes */
     fx_play_level level[2];

@@ -61,8 +61,10 @@ static double serve_beyond(fx_player *p, const fx_play_access *a, bool floats, u
         [FX_TIME_SM_L2] = a->to_l2[best],
         [FX_TIME_L2] = fx_later(bytes, a->store ? stores : requests) / p->share,
         [FX_TIME_DRAM] = dram_takes(p, a->dram_read[best], a->dram_write[best]) / p->share,
-        [FX_TIME_ATOMICS] =
-            a->atomic ? fx_later(a->crowded * r->same_word[floats], a->sectors[best] * r->l2_atomic) / p->share : 0,
+        [FX_TIME_ATOMICS] = a->atomic ? fx_later(fx_later(a->crowded * r->same_line, a->of_word * r->same_word[floats]),
+                                                 a->sectors[best] * r->l2_atomic) /
+                                            p->share
+                                      : 0,
     };
     p->out->dram += takes[FX_TIME_DRAM];
     if (takes[FX_TIME_DRAM] > 0) {

@@ -97,6 +97,8 @@ static void add(fx_cost_row *row, fx_cost_tally *tally, const fx_access_cost *co
     row->served.l1 += times * (far ? served->l1 : 1);
     row->served.l2 += times * served->l2;
     row->served.dram += times * served->dram;
+    row->served.pairs += times * served->pairs;
+    row->served.lines += times * served->lines;
     row->this_block[place] += (double)times * weight;
 }
 
@@ -202,7 +204,7 @@ static fx_status take_blocks(fx_trace_cost *c, fx_cache_model *model, uint32_t n
     return FX_OK;
 }
 
-/* A sector with atomics, or a line. */
+/* Neighbouring lines with atomics, or a line. */
 typedef struct place {
     uint64_t at, times;
     uint32_t block; /* the last */
@@ -221,40 +223,58 @@ static bool count_place(fx_hash_table *all, uint64_t at, const fx_trace_record *
     return !again;
 }
 
-unsigned fx_trace_packets(const fx_trace_pattern *p, uint64_t base, uint64_t sector) {
-    unsigned most = 0;
+fx_trace_packets fx_trace_packets_of(const fx_trace_pattern *p, uint64_t base, uint64_t served) {
+    fx_trace_packets out = {0};
+    unsigned most[FX_SERVED_BYTES / FX_SECTOR_BYTES] = {0};
     for (unsigned l = 0; l < FX_WARP; l++) {
+        const uint64_t at = base + (uint64_t)p->offset[l];
         unsigned same = 0;
-        const bool here = p->mask >> l & 1 && (base + (uint64_t)p->offset[l]) / FX_SECTOR_BYTES == sector;
-        for (unsigned k = 0; k < FX_WARP && here; k++) {
+        if (!(p->mask >> l & 1) || at / FX_SERVED_BYTES != served) {
+            continue;
+        }
+        for (unsigned k = 0; k < FX_WARP; k++) {
             same += p->mask >> k & 1 && p->offset[k] == p->offset[l];
         }
-        most = same > most ? same : most;
+        unsigned *of_sector = &most[at / FX_SECTOR_BYTES % (FX_SERVED_BYTES / FX_SECTOR_BYTES)];
+        out.all += same > *of_sector ? same - *of_sector : 0;
+        *of_sector = same > *of_sector ? same : *of_sector;
+        out.of_word = same > out.of_word ? same : out.of_word;
     }
-    return most;
+    return out;
 }
 
-/* What the blocks of a launch have in common: the sector with most atomics, which the L2 serves one after the other,
- * and lines. */
+/* Whether no lane before this one is in the same neighbouring lines. */
+static bool is_first_there(const fx_trace_pattern *p, uint64_t base, unsigned lane) {
+    const uint64_t served = (base + (uint64_t)p->offset[lane]) / FX_SERVED_BYTES;
+    for (unsigned l = 0; l < lane; l++) {
+        if (p->mask >> l & 1 && (base + (uint64_t)p->offset[l]) / FX_SERVED_BYTES == served) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* What the blocks of a launch have in common: the neighbouring lines with most atomics, which the L2 serves one after
+ * the other, and lines. */
 static void survey(fx_trace_cost *c, uint32_t number, fx_hash_table *of_all) {
     enum { EVERY = 8 }; /* of so many lines one is counted */
     const fx_trace_launch *launch = &c->trace->launches[number];
     fx_cost_launch *out = &c->launches[number];
-    fx_hash_table sectors = {.size = sizeof(place), .key = sizeof(uint64_t)}, lines = sectors;
+    fx_hash_table crowds = {.size = sizeof(place), .key = sizeof(uint64_t)}, lines = crowds;
     double seen = 0, loaded = 0; /* loaded: lines that loads touch first */
     for (size_t i = launch->first; i < launch->first + launch->count; i++) {
         const fx_trace_record *record = &c->trace->records[i];
         const fx_access_class of = fx_class_of(&c->trace->instructions[record->instruction]);
         const fx_trace_pattern *pattern = &c->trace->patterns[record->pattern];
-        uint64_t sector = UINT64_MAX, line = UINT64_MAX;
+        uint64_t line = UINT64_MAX;
         for (unsigned l = 0; l < FX_WARP && of > FX_CLASS_MATRIX && of <= FX_CLASS_CAS; l++) {
             const uint64_t at = record->base + (uint64_t)pattern->offset[l];
             if (!(pattern->mask >> l & 1)) {
                 continue;
             }
-            if (of >= FX_CLASS_REDUCTION && at / FX_SECTOR_BYTES != sector) {
-                sector = at / FX_SECTOR_BYTES;
-                (void)count_place(&sectors, sector, record, fx_trace_packets(pattern, record->base, sector));
+            if (of >= FX_CLASS_REDUCTION && is_first_there(pattern, record->base, l)) {
+                const uint64_t served = at / FX_SERVED_BYTES;
+                (void)count_place(&crowds, served, record, fx_trace_packets_of(pattern, record->base, served).all);
             }
             if (at / FX_LINE_BYTES != line && at / FX_LINE_BYTES * 0x9e3779b97f4a7c15u >> 61 < 8 / EVERY) {
                 const size_t before = lines.count;
@@ -265,8 +285,8 @@ static void survey(fx_trace_cost *c, uint32_t number, fx_hash_table *of_all) {
         }
     }
     const double recorded = (double)out->blocks, all = (double)launch->blocks, least = 1 / recorded;
-    for (size_t i = 0; i < sectors.count; i++) {
-        const place *one = fx_hash_item(&sectors, (uint32_t)i);
+    for (size_t i = 0; i < crowds.count; i++) {
+        const place *one = fx_hash_item(&crowds, (uint32_t)i);
         const double times = (double)one->times * (one->several ? all / recorded : 1);
         if (times > out->crowd) {
             out->crowd = times;
@@ -284,7 +304,7 @@ static void survey(fx_trace_cost *c, uint32_t number, fx_hash_table *of_all) {
     }
     out->room_bytes = out->lines_bytes * (1 + (lines.count ? COPIED * loaded / (double)lines.count : 0));
     c->left_bytes += lines.count ? out->room_bytes * (double)first / (double)lines.count : 0;
-    fx_hash_free(&sectors);
+    fx_hash_free(&crowds);
     fx_hash_free(&lines);
 }
 
@@ -377,6 +397,8 @@ static void share_row(const fx_trace_cost *c, fx_cost_row *row) {
     const bool once = fits || (covered && all.wanted < MOST_ONCE * between);
     row->of_dram = ends && once && sent > sectors ? sectors / sent : 1;
     row->filled = dram > 0 && !(ends && covered) ? (double)row->brought.filled / dram : 0;
+    const double lines = row->served.pairs ? (double)row->served.lines / (double)row->served.pairs : 0;
+    row->alone = lines > 0.5 ? 2 * lines - 1 : 0;
     const fx_brought *b = &row->brought;
     const double least = row->sectors ? (double)row->best_sectors / (double)row->sectors : 1,
                  used = b->sectors ? (double)b->bytes / (double)(b->sectors * FX_SECTOR_BYTES) : 0;

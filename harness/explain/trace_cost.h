@@ -29,12 +29,14 @@ typedef struct fx_cost_row {
     uint64_t executed, lanes, bytes;
     uint64_t sectors, wavefronts, best_sectors, best_wavefronts;
     struct {
-        uint64_t l1, l2, dram;
-    } served; /* sectors; l1: also accesses of shared memory */
+        uint64_t l1, l2, dram; /* sectors; l1: also accesses of shared memory */
+        uint64_t pairs, lines; /* of DRAM's sectors, and of lines that they begin */
+    } served;
     fx_brought brought;
     double of_dram;    /* of the sectors that the model sends to DRAM, the share that comes from there */
     double best_share; /* of those beyond the L1, the share that is needed at best */
     double filled;     /* sectors that DRAM reads to fill in one that is stored */
+    double alone;      /* of DRAM's pairs of sectors, the share whose line has no other */
     /* The cost of a block: cycles, or where no fit is known sectors or wavefronts. Over the blocks that have the
      * instruction: sum and sum of squares; and of the block at each place of the SM. */
     double block_sum, block_squares, this_block[FX_CACHE_PLACES];
@@ -52,8 +54,8 @@ typedef struct fx_record_cost {
 typedef struct fx_cost_launch {
     uint64_t blocks;    /* that were recorded; 0: none */
     bool wanted;        /* it is told of: the others only leave what they do in the L2 */
-    uint64_t busiest;   /* the number of the sector with most atomics, ... */
-    double crowd;       /* ... and how many packets of warps it has in all blocks */
+    uint64_t busiest;   /* of FX_SERVED_BYTES: those with most atomics, ... */
+    double crowd;       /* ... and how many packets for their sectors all blocks have */
     double apart;       /* share of its lines that a block does not share with others of the sample */
     double lines_bytes; /* of all lines that all blocks touch */
     double room_bytes;  /* that these and the copies of those that are loaded take in the L2 */
@@ -84,8 +86,15 @@ void fx_trace_cost_free(fx_trace_cost *cost); /* NULL is fine */
 static inline const fx_cost_tally *fx_cost_tally_at(const fx_trace_cost *cost, size_t index) {
     return fx_hash_item(&cost->tallies, (uint32_t)index);
 }
-/* Packets of an atomic for a sector: one takes one lane of each word. */
-unsigned fx_trace_packets(const fx_trace_pattern *pattern, uint64_t base, uint64_t sector);
+/* Packets of an atomic for the sectors of one place that the L2 serves at a time: one takes one lane of each word; and
+ * those for the word that most lanes want. */
+/* Neighbouring lines whose atomics wait for each other. In the archive's atomic_contention 4 words in a line of their
+ * own get 1.7 times the rate of one, 16 get 3.7 times, 64 get 9 times, and 132 get 19 times. */
+enum { FX_SERVED_BYTES = 512 };
+typedef struct fx_trace_packets {
+    unsigned all, of_word;
+} fx_trace_packets;
+fx_trace_packets fx_trace_packets_of(const fx_trace_pattern *pattern, uint64_t base, uint64_t served);
 /* Blocks that fit on an SM. */
 unsigned fx_trace_cost_resident(const fx_trace_cost *cost, const fx_trace_launch *launch);
 

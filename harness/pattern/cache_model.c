@@ -227,6 +227,9 @@ static void use_l2(fx_cache_model *m, fx_cache_line line, bool write, fx_brought
         *one = key;
     }
     const unsigned there = one->seen & line.sectors, served = write && !one->left ? one->written & line.sectors : there;
+    const unsigned sent = line.sectors & ~served, before = write ? one->written : one->seen;
+    out->pairs += (unsigned)__builtin_popcount((sent | sent >> 1) & 5);
+    out->lines += sent && !before;
     out->l2 += (unsigned)__builtin_popcount(served);
     out->dram += (unsigned)__builtin_popcount(line.sectors & ~served);
     out->near += !write && came <= (double)m->sizes.l2_bytes / 2

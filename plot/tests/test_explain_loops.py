@@ -33,3 +33,14 @@ def test_what_another_way_may_write_is_not_known():
     down = ("VIADD R0,R0,0xffffffff", "ISETP.GT.AND P0,PT,R0,RZ,PT", "@P0 BRA 0x30")
     assert rounds(code(*skipped, *down)) == {}
     assert rounds(code(*skipped, "MOV R0,0x8", *down[:2], "@P0 BRA 0x40")) == {0x60: 8}
+    down = ("VIADD R1,R1,0xffffffff", "ISETP.GT.AND P0,PT,R1,RZ,PT", "@P0 BRA 0x20")
+    assert rounds(code("MOV R1,0x8", "LDS R0,[R9]", *down)) == {0x40: 8}
+    assert rounds(code("MOV R1,0x8", "LDS.64 R0,[R9]", *down)) == {}
+    assert rounds(code("MOV R16,0x2", "CALL.ABS.NOINC R2", "VIADD R16,R16,-0x1",
+                       "ISETP.GT.AND P0,PT,R16,RZ,PT", "@P0 BRA 0x20")) == {0x40: 2}  # fmt: skip
+
+
+def test_lanes_that_parted_do_the_same():
+    aside = ("EXIT -", "SHFL.DOWN PT,R5,R6,R3,0x1f", "BRA 0x40")
+    assert rounds(code("MOV R0,0x20", "LEA.HI R2,R0,R0,RZ,0x1", "SHF.R.S32.HI R3,RZ,0x1,R2", "BRA.DIV UR4,0x80",
+                       "ISETP.GT.AND P0,PT,R0,0x3,PT", "MOV R0,R3", "@P0 BRA 0x10", *aside)) == {0x60: 5}  # fmt: skip

@@ -67,6 +67,7 @@ TEST(test_sectors) {
     const fx_served served = load_one(model, line_of(7, 1, UINT32_MAX), true, NULL);
     expect(served, 0, 0, 1);
     assert_int_equal(served.beside, 1); /* the other half of its 64 bytes */
+    assert_true(served.pairs == 1 && served.lines == 1);
     expect(load(model, 7, 1), 1, 1, 2); /* the line is there, the other three of its sectors are not */
     /* What does not go through the L1 is not there. */
     (void)load_one(model, line_of(9, 15, UINT32_MAX), false, NULL);

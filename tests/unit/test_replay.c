@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "explain/replay.h"
+#include "explain/trace_cost.h"
 
 /* A loop that meets at a barrier: load, add, store when a predicate holds, barrier, back. control: stall 1, no boards.
  */
@@ -57,6 +57,11 @@ TEST(test_rounds) {
     assert_false(code.steps[1].repeats);
     assert_int_equal(fx_paths_find(paths, FX_PATH_ENTRY, FX_PATH_EXIT, 0)->count, 2 + 5 * 4);
     drop(paths, &code);
+    /* who jumps over a loop may as well have gone round it, unless a record tells */
+    code = parsed("7e1 0 1 @!P0 BRA 0x50\n7e1 0 1 LDG.E R3, desc[UR4][R2.64]\n7e1 0 1 @!P0 BRA 0x50\n"
+                  "7e1 0 1 FADD R3,R3,R3\n7e1 0 1 @P1 BRA 0x30\n7e1 0 1 EXIT\n");
+    assert_true(code.steps[2].repeats && !code.steps[0].repeats);
+    fx_machine_code_free(&code);
 }
 
 TEST(test_ways) {
@@ -149,6 +154,7 @@ static const fx_rates rates = {.ghz = 1,
                                .l1_latency = 34,
                                .near_latency = 300,
                                .far_latency = 450,
+                               .same_line = 2,
                                .same_word = {5, 20},
                                .off = 1,
                                .dram_latency = 700,
@@ -262,16 +268,28 @@ TEST(test_the_chip_is_shared) {
     assert_true(cycles_of(text, load, 1, 1, part) > one + 70);
     fx_play_access add = load;
     add.atomic = true;
-    add.crowded = 1;
+    add.crowded = add.of_word = 1;
     const double whole = cycles_of(text, add, 1, 10, part);
     assert_true(whole > 10 * 5);
     static const char floats[] = "701 0 1 REDG.E.ADD.F32 desc[UR4][R2.64], R3\nfe1 0 2 FADD R3, R3, R2\n7e1 0 3 EXIT\n";
     assert_true(cycles_of(floats, add, 1, 10, part) > whole + 10 * 10);
+    add.crowded = 8; /* packets of neighbouring lines */
+    assert_true(cycles_of(text, add, 1, 10, part) > 10 * 8 * 2);
     load.store = true;
     load.to_l2[0] = 500; /* the path of the L1 is busy until all sectors have left by it */
     assert_true(cycles_of("7e1 0 1 STG.E desc[UR4][R2.64], R3\n701 0 2 SHFL R3, R4\nfe1 0 3 FADD R3, R3, R2\n", load,
                           16, 1, part) > 16 * 500 * 0.9);
     assert_true(part[FX_TIME_SHARED] > 16 * 500 * 0.3);
+}
+
+/* Lanes 0 to 15 share a word, the others have each its own in two sectors, of which the second is another place's. */
+TEST(test_packets) {
+    fx_trace_pattern pattern = {.mask = ~0u, .bytes = 4};
+    for (int l = 0; l < FX_WARP; l++) {
+        pattern.offset[l] = l < 16 ? 0 : 32 + 4 * (l - 16);
+    }
+    const fx_trace_packets of = fx_trace_packets_of(&pattern, 512 - 64, 0);
+    assert_true(of.all == 16 + 1 && of.of_word == 16 && fx_trace_packets_of(&pattern, 512 - 64, 1).all == 1);
 }
 
 /* As much read as written takes what a copy takes; either alone its own rate. */

@@ -10,7 +10,8 @@ from .sass_text import WORD, Code, Instruction
 ALL = 0xFFFFFFFF
 MOST_STEPS = 1 << 14
 ALWAYS = {"RZ": 0, "URZ": 0, "SRZ": 0, "PT": 1, "UPT": 1}
-WIDE = re.compile(r"LD|64|128|WIDE|MMA\.|^[CD]")  # what writes the next registers, too
+WIDE = re.compile(r"LD[^CGLS]|LDSM|64|128|WIDE|MMA\.|^[CD]")  # what writes the next registers, too
+KEPT = {f"R{n}" for n in range(16, 32)}  # by functions of other modules, such as that of a failed assert
 # By the beginning of an opcode, of its sources; TypeError: one that it takes is not known.
 GIVES = {
     "MOV": lambda a: a + 0,
@@ -62,10 +63,13 @@ def _execute(state: dict[str, int], i: Instruction, result: int | None) -> None:
 def rounds(code: Code) -> dict[int, int]:
     """By the place of the jump back; those that are not known are left out."""
     jumps = {at: int(i.operands, 16) for at, i in code.items() if re.fullmatch(r"BRA 0x[0-9a-f]+", i.text)}
-    return {at: n for at, to in jumps.items() if to < at and (n := _rounds(code, jumps, at))}
+    asides = {int(i.operands.rpartition("0x")[2], 16) for i in code.values() if i.opcode.startswith("BRA.DIV")}
+    begins = {next(at for at in jumps if at >= aside): aside for aside in asides if aside < max(jumps, default=0)}
+    return {at: n for at, to in jumps.items() if to < at and (n := _rounds(code, jumps, begins, at))}
 
 
-def _rounds(code: Code, jumps: dict[int, int], last: int) -> int | None:
+def _rounds(code: Code, jumps: dict[int, int], begins: dict[int, int], last: int) -> int | None:
+    """begins: where the way of lanes that parted begins, which does what the others do, by its jump back."""
     predicate, state, at, found = code[last].predicate.removeprefix("@"), {}, 0, 0
     for _ in range(last // WORD + MOST_STEPS):
         if at == last:
@@ -75,10 +79,11 @@ def _rounds(code: Code, jumps: dict[int, int], last: int) -> int | None:
                 return None if taken is None else found
             at = jumps[last]
         for other in (other for other, to in jumps.items() if to == at and other != last):
-            for skipped in range(min(other, at), max(other, at), WORD):  # another way here may write what it likes
+            for skipped in range(begins.get(other, min(other, at)), max(other, at), WORD):  # of another way
                 _execute(state, code.get(skipped, Instruction("NOP")), None)
         i = code.get(at, Instruction("NOP"))
-        state = {} if i.opcode.startswith("CALL") else state
+        if i.opcode.startswith("CALL"):
+            state = {name: value for name, value in state.items() if name in KEPT and "ABS" in i.opcode}
         _execute(state, i, _result(state, i))
         at += WORD
     return None

@@ -34,6 +34,7 @@ ASKED = {
     "dram_read": ("dram_read_bytes", 1), "dram_write": ("dram_write_bytes", 1),
     "dram_copy": ("dram_copy_bytes", 1), "l2": ("l2_bytes", 1), "l2_request": ("l2_request", 1),
     "l2_store": ("l2_store_requests", 1), "l2_atomic": ("l2_atomics", 1), "same_word": ("same_word_atomics", 1),
+    "same_line": ("line_atomics", 1, "same_word_atomics"),
     "same_float": ("same_word_float_atomics", 1, "same_word_atomics"),
 }  # fmt: skip
 
