@@ -57,7 +57,7 @@ rest). What it took is said, whatever Python then does.
 Near a quick one is a quick one, or else with a full one, whose cases nearly all of its own are among; not with
 one of other probes or one that was taken under a profiler.
 
-  $ place sm_90/quick 2025-02-01T00:00:00Z; sed -i '1s/"quick":true/"quick":false/' root/results/sm_90/quick/*
+  $ place sm_90/quick 2025-02-01T00:00:00Z; past=$(echo root/results/sm_90/quick/*); reseal "$past" "$past" '1s/"quick":true/"quick":false/'
   $ place sm_90/others 2025-03-01T00:00:00Z; sed -i '1s/"characterize","null","bank/"characterize","bank/; 1s/"null":{"method/"void":{"method/' root/results/sm_90/others/*
   $ place sm_90/profiled 2025-04-01T00:00:00Z; sed -i '1s/"profiled":false/"profiled":true/' root/results/sm_90/profiled/*
   $ compared
@@ -71,7 +71,7 @@ Charts show both, but of a quick run beside a full one, which takes long to draw
 
   $ drawn() { gpufx characterize null bank_conflict --filter "$filter" "$@" --out drawn >told 2>&1
   >   grep -o 'archive [0-9a-f]*' "$(sed -n 's/^charts: \(.*\) (.*/\1/p' told)"/bank_conflict.svg | wc -l; }
-  $ past=$(echo root/results/sm_90/quick/*); reseal "$past" "$past" ''; drawn --quick; drawn
+  $ drawn --quick; drawn
   1
   2
   $ rm root/results/sm_90/quick/*; gpufx characterize null --out again 2>/dev/null | grep 'to compare with'
