@@ -106,7 +106,7 @@ What ends in the middle.
   $ gpufx explain cut.fxtrace --archive h200 --fail-on 'saved>99%' | grep ends
   gpufx explain: --fail-on 'saved>99%' can't be decided: the trace ends before its program did
   the trace ends before its program did; this is what was recorded until then
-  $ head -c 330000 $GPUFX_ROOT/results/traces/pairs.fxtrace >in_the_middle.fxtrace
+  $ head -c 276000 $GPUFX_ROOT/results/traces/pairs.fxtrace >in_the_middle.fxtrace
   $ gpufx explain in_the_middle.fxtrace --archive h200 --json | grep '"unknown": "'
         "unknown": "its records end before it did",
   $ zcat <$GPUFX_ROOT/results/traces/pairs.fxtrace | LC_ALL=C sed 's/"recorded":16}/"recorded":160}/' >uneven.fxtrace
