@@ -173,6 +173,12 @@ A trace with machine code has times by a replay: two kernels of one run, annotat
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --format sarif --fail-on 'saved>50%' 2>met | grep '"level"' | sort | uniq -c
         4           "level": "error",
         1           "level": "warning",
+  $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --against-kernel transpose_padded:transpose_direct --format sarif --fail-on 'slower>5%, slower>900%' 2>/dev/null | grep -A 9 'is met' | grep -o 'is met.*longer\|"startLine.*'
+  is met: transpose_direct takes 505 % longer
+  "startLine": 27
+  $ gpufx explain $GPUFX_ROOT/results/traces/pytorch.fxtrace --archive h200 --format sarif --fail-on 'saved>90%' 2>/dev/null | grep -o '"executionSuccessful.*\|can.t be decided'
+  "executionSuccessful": false,
+  can't be decided
   $ grep -o 'is met.*pairs.cu:.*' met | sed 's/.*pairs.cu://'
   103 in columns_conflicting could save 96 %
   30 in transpose_direct could save 84 %

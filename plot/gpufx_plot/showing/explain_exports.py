@@ -116,20 +116,23 @@ def _uri(file: str) -> str:
     return PurePath(path).as_uri() if PurePath(path).is_absolute() else quote(path)
 
 
+def _result(level: str, told: str, file: str, line: int, **properties) -> dict:
+    place = {"artifactLocation": {"uri": _uri(file)}, "region": {"startLine": line}}
+    result = {"ruleId": RULE, "level": level, "message": {"text": told}, "locations": [{"physicalLocation": place}]}
+    return result | ({"properties": properties} if properties else {})
+
+
 def as_sarif(found: Answer, pairs: list[Pair] | None = None) -> str:
-    results = [
-        {
-            "ruleId": RULE,
-            "level": "error" if (line.file, line.line) in found.places.values() else "warning",
-            "message": {"text": told},
-            "locations": [
-                {"physicalLocation": {"artifactLocation": {"uri": _uri(line.file)}, "region": {"startLine": line.line}}}
-            ],
-            "properties": {"kernel": kernel.name, "estimated": line.estimated, "saved_at_most": line.saved},
-        }
-        for kernel, line, told in _found(found, pairs)
-    ]
+    """What the gate says of a line is a result, and of no line a notification."""
+    met, results = {place: told for told, place in found.places.items()}, []
+    for kernel, line, told in _found(found, pairs):
+        level = "error" if met.pop((line.file, line.line), None) else "warning"
+        of = {"kernel": kernel.name, "estimated": line.estimated, "saved_at_most": line.saved}
+        results.append(_result(level, told, line.file, line.line, **of))
+    results += [_result("error", told, *place) for place, told in met.items()]
     text = {"text": "a memory access that takes longer than an ideal one of the same bytes"}
     driver = {"name": "gpufx explain", "rules": [{"id": RULE, "shortDescription": text}]}
-    run = {"tool": {"driver": driver}, "results": results}
+    told = [{"level": "error", "message": {"text": each}} for each in found.fail_on if each not in found.places]
+    ended = {"executionSuccessful": found.gate != "undecided", "toolExecutionNotifications": told}
+    run = {"tool": {"driver": driver}, "invocations": [ended], "results": results}
     return json_text({"$schema": SARIF, "version": "2.1.0", "runs": [run]}, 2)
