@@ -727,7 +727,7 @@ of that name; blocks that a condition names; a fault is the answer, where the ar
   > __global__ void e(float *p) { if (blockIdx.x == 9) p[threadIdx.x * 8] = 0; else p[threadIdx.x] = 0; }
   > __global__ void f(float *p) { __shared__ float s[99]; *(float4 *)&s[threadIdx.x] = v; *(float2 *)&p[1] = v; p[0] = 0; }
   > template __global__ void b<double>(double *);
-  > void run(float *p, int n) { a<<<1, 32>>>(p); b<double><<<1, 32>>>(p); c<2><<<1, 32>>>(p); c<3><<<1, 32>>>(p); e<<<n, 32>>>(p); }
+  > void run(float *p, int n) { a<<<1, 32>>>(p); b<double><<<1, 32>>>(0); c<2><<<1, 32>>>(0); c<3><<<1, 32>>>(0); e<<<n, 32>>>(p); }
   > END
   $ for kernel in a b c d e f; do echo $kernel; gpufx pattern --arch sm_90 --fail-on 'slowdown>3' --file own.cu:$kernel --format jsonl 2>/dev/null | grep -o '"gate":[^,]*,"fail.*' | sed 's/,"judged".*"notes"//'; done
   a

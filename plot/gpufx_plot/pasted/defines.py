@@ -2,6 +2,7 @@
 
 import os
 import re
+from functools import cache
 from pathlib import Path
 
 from .. import UserError
@@ -14,6 +15,7 @@ INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[\"<]([^\">\n]+)", re.MULTILIN
 LIBRARY = re.compile(r"/(cub|thrust|cuda|cute|cutlass|cooperative_groups)/")
 """In paths of headers whose launches are not the program's."""
 LAUNCHING = re.compile(r"(?<!<)<<<(?!<)|\bcudaLaunch(?:Cooperative)?Kernel(?:ExC?)?(?=\s*(?:<[^;()]*>\s*)?\()")
+KERNEL = re.compile(r"__global__[^;{}]*\{")
 CONDITION = re.compile(r"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b(.*)", re.MULTILINE)
 DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(.*)", re.MULTILINE)
 
@@ -22,30 +24,54 @@ def resolve(name: str, folder: Path) -> Path | None:
     return next((at for at in (Path(item, name) for item in (folder, *HEADERS)) if at.is_file()), None)
 
 
-def with_headers(code: str, folder: Path) -> dict[str, str]:
-    """The text, "", and all headers that it may include, whatever the conditions; without comments."""
-    texts, waiting = {}, [("", folder, code)]
-    while waiting:
-        path, folder, text = waiting.pop()
-        text = text.replace("\\\n", " ")
-        texts[path] = UNREAD.sub(" ", text)
-        for name in INCLUDE.findall(text):
-            found = resolve(name, folder)
-            if found and str(found) not in texts:
-                texts[str(found)] = ""
-                waiting.append((str(found), found.parent, found.read_text(errors="replace")))
-    return texts
+def rows_of(text: str, path: str, base: Path, done: dict, sources: dict) -> tuple[list[tuple[str, str, int]], bool]:
+    """Each line with its file and number, whatever the conditions; and whether a kernel is in it, or in what it
+    includes. done: headers that are read, and whether they are a part of the text; sources become without comments."""
+    folder, rows, sources[path] = Path(path).parent, [], UNREAD.sub(" ", text.replace("\\\n", " "))
+    has_kernel = path in done and any(of.search(sources[path]) for of in (KERNEL, LAUNCHING))
+    for number, line in enumerate(text.split("\n"), 1):
+        hit, inner, kept = INCLUDE.match(line), [], "" if line.startswith("#pragma once") else line
+        found = resolve(hit[1], folder) if hit else None
+        if found and (name := str(found)) not in done:
+            done[name] = False
+            inner, done[name] = rows_of(found.read_text(errors="replace"), name, base, done, sources)
+        if found and done[name]:
+            has_kernel, kept = True, ""
+        elif found and folder != base:
+            kept = f'#include "{os.path.relpath(found, base)}"'
+        rows += [(kept, path, number), *(inner if not kept else ())]
+    return rows, has_kernel and not LIBRARY.search(path)
+
+
+@cache
+def with_kernels(code: str, path: str) -> tuple[str, tuple[tuple[str, int], ...], dict[str, str]]:
+    """The text with headers that have kernels or launches, in the place of their first #include; of each line where it
+    came from, (): nothing is added; and the sources: this text, "", and all other headers that it may include."""
+    rows, has_kernel = rows_of(code, path, Path(path).parent, done := {}, sources := {})
+    if not path or not has_kernel:
+        return code, (), {name if name != path else "": of for name, of in sources.items()}
+    code, origins = "\n".join(line for line, *_ in rows), tuple((of, number) for _, of, number in rows)
+    others = {name: of for name, of in sources.items() if name != path and not done[name]}
+    return code, origins, others | {"": UNREAD.sub(" ", code.replace("\\\n", " "))}
+
+
+def words_of(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text))
+
+
+def reaching(macros: list[tuple[str, set[str]]], names: set[str]) -> set[str]:
+    """These, and macros of whose words one is among them, by itself or by another macro."""
+    size = 0
+    while size < len(names):
+        size, names = len(names), names | {name for name, words in macros if not names.isdisjoint(words)}
+    return names
 
 
 def conditional(sources: dict[str, str]) -> set[str]:
     """Names that decide what the preprocessor keeps, by themselves or in the text of a macro that does."""
     text = "\n".join(sources.values())
-    names = set(re.findall(r"\w+", " ".join(CONDITION.findall(text))))
-    bodies, size = DEFINE.findall(text), 0
-    while size < len(names):
-        size = len(names)
-        names |= {word for name, body in bodies if name in names for word in re.findall(r"\w+", body)}
-    return names
+    turned = [(word, {name}) for name, body in DEFINE.findall(text) for word in words_of(body)]
+    return reaching(turned, words_of(" ".join(CONDITION.findall(text))))
 
 
 def defines_of(what: str, sources: dict[str, str], words: list[str], given: dict, texts: dict[str, str]) -> dict:
@@ -64,7 +90,7 @@ def defines_of(what: str, sources: dict[str, str], words: list[str], given: dict
         for path, text in sources.items():
             own = name.isidentifier() and re.search(rf"#[ \t]*define[ \t]+{name}\b.*", text)
             if own and not re.search(rf"#[ \t]*(ifndef|if\b.*\bdefined)\b.*\b{name}\b", text):
-                raise has_its_own(what, name, own[0].rstrip(), path)
+                raise has_its_own(what, name, own[0], path)
         if name not in decides and in_text:
             if name in words:
                 raise UserError(f"'{name}' is not NAME=VALUE: no #if of the program asks whether it is defined")
@@ -75,22 +101,21 @@ def defines_of(what: str, sources: dict[str, str], words: list[str], given: dict
     return defines
 
 
-def has_its_own(what: str, name: str, definition: str, path: str) -> UserError:
-    at = f" ({path})" if path else ""
-    return UserError(f"{what}: '{name}' is given a value, and has its own: {definition}{at}; change it there")
+def has_its_own(what: str, name: str, definition: str, path: str = "", own: str = "") -> UserError:
+    at = f" ({path})" if path != own else ""
+    return UserError(f"{what}: '{name}' is given a value, and has its own: {definition.strip()}{at}; change it there")
 
 
 def check_defines(parsed, errors: list, defines: dict[str, str]) -> None:
     """Refuses a value that the source replaces, or that is no C++ where a name is used."""
     for error in errors:
-        path, line = parsed.at(error.location)
-        text = parsed.lines_of(path)[line - 1] if line else ""
-        for full, value in defines.items():
+        row = parsed.row(error.location)
+        for full, value in defines.items() if row else ():
             name = full.partition("(")[0]
-            if line and error.spelling == f"'{name}' macro redefined":
-                raise has_its_own(parsed.what, name, text.strip(), path if path != parsed.path else "")
+            if error.spelling == f"'{name}' macro redefined":
+                raise has_its_own(parsed.what, name, row, parsed.at(error.location)[0], parsed.path)
             word = re.match(r"use of undeclared identifier '(\w+)'", error.spelling)
-            is_here = line and re.match(rf"{name}\b", text[error.location.column - 1 :])
-            is_its = word and word[1] in re.findall(r"\w+", value) and not re.search(rf"\b{word[1]}\b", text)
-            if is_its or (is_here and error.spelling.startswith("expected")):
+            is_its = word and word[1] in words_of(value) and not re.search(rf"\b{word[1]}\b", row)
+            is_here = re.match(rf"{name}\b", row[error.location.column - 1 :]) and error.spelling.startswith("expected")
+            if is_its or is_here:
                 raise parsed.problem(f"'{full}={value}' does not compile ({error.spelling})")

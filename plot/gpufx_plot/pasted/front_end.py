@@ -19,11 +19,10 @@ import clang.cindex as clang
 from .. import UserError
 from . import prelude
 from .cursors import Kind, constant, extent_of, initializer, notes, offset_of
-from .defines import HEADERS, check_defines, defines_of, has_its_own, with_headers
+from .defines import HEADERS, check_defines, defines_of, has_its_own, with_kernels, words_of
 from .heads import marks_of, plain_heads, unseen
-from .included import with_kernels
 from .launches import Program
-from .templates import PARAMETER, values_of_templates, with_aliases, without_heads
+from .templates import values_of_templates, with_aliases, without_heads
 
 MOST_ROUNDS, OPTIONS = 60, 0x200 | 0x1  # of clang: keep going, with a record of macros
 BODY, NAME, VALUE = "gpufx_pasted", "gpufx_pasted.cpp", "gpufx_value_"
@@ -109,16 +108,12 @@ class Parsed:
     def absent(self, of_libraries: bool = False) -> str:
         """Headers that are not found, but those of CUDA and C++, which the prelude stands for; those of libraries,
         such as <torch/extension.h>, kernels can often do without."""
-        items = [(re.match("'(.*)' file not found", item.spelling), item.location) for item in self.unit.diagnostics]
-        lacks = [(name[1], place) for name, place in items if name]
-        rows = [self.lines_of(path)[line - 1] for path, line in (self.at(place) for _, place in lacks)]
-        asked = [
-            name
-            for (name, _), row in zip(lacks, rows, strict=True)
-            if of_libraries or ".cuh" in name or f'"{name}"' in row
-        ]
-        names = [name for name in asked if not OF_CUDA.match(name)]
-        return f"{', '.join(dict.fromkeys(names))} not found: CPATH=FOLDER in front names its folder" if names else ""
+        names = {}
+        for item in self.unit.diagnostics:
+            name = hit[1] if (hit := re.match("'(.*)' file not found", item.spelling)) else ""
+            is_asked = of_libraries or ".cuh" in name or f'"{name}"' in self.row(item.location)
+            names |= {name: 0} if name and is_asked and not OF_CUDA.match(name) else {}
+        return f"{', '.join(names)} not found: CPATH=FOLDER in front names its folder" if names else ""
 
     def problem(self, text: str, of_libraries: bool = False) -> UserError:
         """What to raise."""
@@ -147,11 +142,11 @@ class Parsed:
         macros = [extent_of(item) for item in self.unit.cursor.get_children() if item.kind == Kind.MACRO_INSTANTIATION
                   and self.at(item.location)[0] == self.at(function.location)[0]]  # fmt: skip
         for is_end, group in itertools.groupby(body.get_tokens() if body else (), lambda token: token.spelling in END):
-            tokens = [] if is_end else [token for token in group if not self.is_directive(token)]
+            tokens = [] if is_end else [token for token in group if self.row(token.location).lstrip()[:1] != "#"]
             bare = [token for token in tokens if offset_of(token.location) not in seen]
             unused = [*passed, *(macros if len(bare) < len(tokens) else ())]  # what a macro gets and does not use
             bare = [token for token in bare if not any(offset_of(token.location) in item for item in unused)]
-            if any(names & {token.spelling, *re.findall(r"\w+", self.definition(token.spelling))} for token in bare):
+            if any(names & {token.spelling, *words_of(self.definition(token.spelling))} for token in bare):
                 words = {token.spelling for token in tokens}
                 named = [item for item in self.errors if words & set(re.findall(r"'(\w+)'", item.spelling))]
                 error = (named or self.errors)[0]
@@ -160,9 +155,10 @@ class Parsed:
                 found.append((text, self.at(extent.start), f"{error.spelling} at {self.where(error)}"))
         return found
 
-    def is_directive(self, token) -> bool:
-        path, line = self.at(token.location)
-        return self.lines_of(path)[line - 1].lstrip().startswith("#")
+    def row(self, place) -> str:
+        """The line that it is in, also of a header."""
+        path, line = self.at(place)
+        return self.lines_of(path)[line - 1] if line else ""
 
     def lines_of(self, path: str) -> list[str]:
         if path not in self.headers:
@@ -226,7 +222,8 @@ def source(code: str, wrapped: bool, names: dict[str, str], numbers: dict[str, i
     declared += [f"constexpr long long {name} = {value};" for name, value in numbers.items()]
     declared += [f"const auto {VALUE}{i} = ({text});" for i, text in enumerate(values.values())]
     opened, closed = (f"void {BODY}() {{", ";}") if wrapped else ("", "")
-    hidden = {name for head in re.findall(r"\btemplate\s*(<[^{;(]*)", code) for name in PARAMETER.findall(head)}
+    heads = re.findall(r"\btemplate\s*(<[^{;(]*)", code)
+    hidden = {name for head in heads for name in re.findall(r"(\w+)\s*(?:=[^,<>]*)?[,>]", head)}
     defined = [f"#define {name} {text}" for name, text in (defines | macros).items() if name not in hidden - {*defines}]
     has_map = "CUtensorMap" not in code or re.search(r"CUtensorMap\s*\{|\}\s*CUtensorMap", code)
     tensor_map = "" if has_map else "struct alignas(64) CUtensorMap { long opaque[16]; };"
@@ -244,15 +241,14 @@ def check_given(parsed: Parsed, errors: list, lines: list[str], values: dict[str
             raise UserError(f"{parsed.what}: '{name}={values[name]}': {takes} ({error.spelling})")
         again = re.match(r"redefinition of '(\w+)'", error.spelling)
         if again and again[1] in given:
-            path, line = parsed.at(error.location)
-            part = next(part for part in parsed.lines_of(path)[line - 1].split(";") if again[1] in part)
-            raise has_its_own(parsed.what, again[1], part.strip(), path if path != parsed.path else "")
+            part = next(part for part in parsed.row(error.location).split(";") if again[1] in part)
+            raise has_its_own(parsed.what, again[1], part, parsed.at(error.location)[0], parsed.path)
     functions = list(find_functions(parsed))
     asked = [item for item in functions if not parsed.path or is_asked_for(parsed, item)]
     for item in (*parsed.outside, *(item for function in asked for item in function.walk_preorder())):
         first = initializer(item) if item.kind == Kind.VAR_DECL and item.spelling in given else None
         if first is not None and item.type.is_const_qualified() and constant(first) is not None:
-            raise has_its_own(parsed.what, item.spelling, parsed.text(item), "")
+            raise has_its_own(parsed.what, item.spelling, parsed.text(item))
     kernels = [item for item in asked if "global" in notes(item)]
     return [item for item in functions if not (parsed.kernel and kernels) or item in kernels or item not in asked]
 
@@ -261,16 +257,15 @@ def undeclared(parsed: Parsed, errors: list, names: set[str]) -> dict[str, str]:
     """What is not in names; that of a value is a number."""
     found = ((re.match(r"use of undeclared identifier '(\w+)'", item.spelling), item.location) for item in errors)
     new = {item[1]: parsed.at(place) for item, place in found if item and item[1] not in names}
-    texts = {name: "\n".join(parsed.lines_of(path)) if line else "" for name, (path, line) in new.items()}
-    return {name: kind_of(name, text) for name, text in texts.items()}
+    return {name: kind_of(name, "\n".join(parsed.lines_of(path)) if line else "") for name, (path, line) in new.items()}
 
 
-def text_of(question: dict, path: str, wanted: int) -> tuple[str, str, tuple, int]:
-    """What it is, for messages, the text, with headers that it is made of, where its lines are from, and the line."""
+def text_of(question: dict, path: str, wanted: int) -> tuple[str, str, tuple, dict[str, str], int]:
+    """What it is, for messages, the text, as with_kernels has it, and the line."""
     if not path:
         if question["code"].startswith("@"):
             raise UserError(f"--code takes the text itself; of a file: --file {question['code'][1:]}")
-        return question["what"], question["code"], (), 0
+        return question["what"], *with_kernels(question["code"], path), 0
     what = f"--file {question['file']}"
     try:
         code = Path(path).read_text("utf-8-sig", errors="replace")
@@ -280,8 +275,8 @@ def text_of(question: dict, path: str, wanted: int) -> tuple[str, str, tuple, in
         raise UserError(f"{what}: it is not a text")
     if wanted > code.count("\n") + 1:
         raise UserError(f"{what}: the file has {code.count(chr(10)) + 1} lines")
-    code, origins = with_kernels(code, path)
-    return what, code, origins, origins.index((path, wanted)) + 1 if wanted and origins else wanted
+    code, origins, sources = with_kernels(code, path)
+    return what, code, origins, sources, origins.index((path, wanted)) + 1 if wanted and origins else wanted
 
 
 @cache
@@ -302,9 +297,9 @@ def read_program(whole: str, defines: tuple, given: tuple, folder: Path) -> Prog
 def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) -> Parsed:
     """`given`: names whose values the caller sets; one value alone is a constant."""
     path, wanted, kernel = place_of(question["file"])
-    what, code, origins, wanted = text_of(question, path, wanted)
+    what, code, origins, sources, wanted = text_of(question, path, wanted)
     name, at_line = kernel.rpartition("::")[2], question.get("at_line", 0)
-    marks = marks_of(sources := with_headers(code, Path(path or ".").parent))
+    marks = marks_of(sources)
     defines = defines_of(what, sources, question["words"], given, texts := with_indexes(texts, code))
     whole, (code, templates) = code, without_heads(plain_heads(code, name, at_line), wanted, name)
     has, unit_of = {*given, *texts, *defines}, reader(str(Path(path or ".").parent / NAME))
@@ -328,7 +323,7 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
         parsed = Parsed(
             what, path, code.split("\n"), first_line, unit, wanted, kernel, at_line, marks, program, instance, origins
         )
-        parsed.parameters = [(name, name in has) for names, *_ in templates.values() for name in names]
+        parsed.parameters = [(name, name in has) for of, _ in templates.values() for _, name, _ in of]
         errors = [item for item in unit.diagnostics if item.severity >= clang.Diagnostic.Error]
         if wrapped and any("function definition is not allowed" in item.spelling for item in errors):
             wrapped = False

@@ -4,7 +4,7 @@ import re
 
 from clang.cindex import CursorKind
 
-from .defines import DEFINE, UNREAD
+from .defines import DEFINE, UNREAD, reaching, words_of
 
 MARK = "__global__"
 ATTRIBUTE = re.compile(r"__attribute__\s*\(\(\s*(?:global|__global__)\s*\)\)")
@@ -31,18 +31,10 @@ def bare(text: str) -> str:
     return DIRECTIVE.sub(blank, UNREAD.sub(blank, text))
 
 
-def reaching(bodies: list[tuple[str, str]], names: set[str]) -> set[str]:
-    """These, and macros whose text has one of them, by itself or by another macro."""
-    size = 0
-    while size < len(names):
-        size, names = len(names), names | {of for of, body in bodies if names & set(re.findall(r"\w+", body))}
-    return names
-
-
 def marks_of(sources: dict[str, str]) -> dict[str, str]:
     """Macros of the text and its headers that mark a kernel, with what they stand for."""
     bodies = DEFINE.findall("\n".join(sources.values()))
-    marks = reaching(bodies, {MARK})
+    marks = reaching([(name, words_of(body)) for name, body in bodies], {MARK})
     return {name: body for name, body in bodies if name in marks} | {MARK: ""}
 
 

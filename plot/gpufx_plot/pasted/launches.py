@@ -13,18 +13,16 @@ import clang.cindex as clang
 
 from . import prelude
 from .cursors import INTEGRAL, TYPE, Kind, constant, extent_of, offset_of, skipped
-from .defines import DEFINE, HEADERS, LAUNCHING
-from .heads import bare, reaching
+from .defines import DEFINE, HEADERS, LAUNCHING, reaching, words_of
+from .heads import bare
 from .host import BY_NAME, CONFIGURE, Host
 from .values import INTEGERS
 
-MOST_THREADS, MOST_ROUNDS, MOST_OF_USE, NOT_GIVEN = 1024, 6, 99, 99999999
+MOST_THREADS, MOST_ROUNDS, MOST_OF_USE = 1024, 6, 99
 FLAGS = ["-xcuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "-std=gnu++20", "-Wno-everything", "-nostdinc",
          "-ferror-limit=0", "-fno-spell-checking", "--target=x86_64-unknown-linux-gnu",
          *(f"-I{folder}" for folder in HEADERS)]  # fmt: skip
 NAME = "gpufx_program.cu"
-EXPLICIT = re.compile(r"(?<![.>:\w])template\s+(?!<)[^;{}()<>=]*?\b([\w:]+\s*<[^;{}()]*>)\s*\([^;{}]*?\)\s*;")
-"""An instance that is written out, which a use beside it shows in the tree."""
 BOUNDS, LIMIT = re.compile(r"\b__launch_bounds__\s*\(((?:[^(),]|\([^()]*\))*)"), "gpufx_bounds"
 UNKNOWN = re.compile(r"(?:use of undeclared identifier|unknown (type) name|no (?:member|(type|template)) named) '(\w+)'"
                      r"(?: in namespace '([\w:]+)')?")  # fmt: skip
@@ -67,19 +65,6 @@ def stub(name: str, around: str, is_type: bool, text: str) -> str:
     return f"namespace {around} {{ {declared} }}" if around else declared
 
 
-def takes_all(kernel) -> str:
-    """Declares one beside it that takes any arguments, and what is given for its template."""
-    given = []
-    for item in kernel.get_children():
-        if item.kind == Kind.TEMPLATE_TYPE_PARAMETER:
-            given.append(f"class {item.spelling} = gpufx_any")
-        elif item.kind == Kind.TEMPLATE_NON_TYPE_PARAMETER:
-            is_number = item.type.get_canonical().kind in INTEGERS and item.type.spelling != "bool"
-            given.append(f"{item.type.spelling} {item.spelling}{f' = {NOT_GIVEN}' if is_number else ''}")
-    head = f"template <{', '.join(given)}> " if given else ""
-    return f" {head}__global__ void {kernel.spelling}(...); "
-
-
 def is_kernel(function) -> bool:
     return any(item.kind == Kind.CUDAGLOBAL_ATTR for item in function.get_children())
 
@@ -110,8 +95,7 @@ def arguments_of(function) -> tuple[str, ...]:
             found.append(names[0] if names else "true" if of.kind.name == "BOOL" and value else str(value))
         else:
             return ()
-    ends = [i for i, item in enumerate(found) if item in ("gpufx_any", str(NOT_GIVEN))]
-    return tuple(found[: min(ends, default=len(found))])
+    return tuple(found[: found.index("gpufx_any")] if "gpufx_any" in found else found)
 
 
 class Program(Host):
@@ -119,10 +103,10 @@ class Program(Host):
 
     def __init__(self, text: str, defines: dict, given: dict, folder: Path):
         super().__init__(given)
-        self.path, text = str(folder / NAME), re.sub(r"[^\x00-\x7f]", "?", text)
-        bodies = DEFINE.findall(text.replace("\\\n", "  "))
-        self.macros = reaching(bodies, {name for name, body in bodies if LAUNCHING.search(body)})
-        self.code = EXPLICIT.sub(lambda hit: f"{hit[0]} static_assert(&{hit[1]} != nullptr);", text)
+        self.path, self.code = str(folder / NAME), re.sub(r"[^\x00-\x7f]", "?", text)
+        bodies = DEFINE.findall(self.code.replace("\\\n", "  "))
+        direct = {name for name, body in bodies if LAUNCHING.search(body)}
+        self.macros = reaching([(name, words_of(body)) for name, body in bodies], direct)
         self.defined = [f"#define {name} {value}" for name, value in defines.items()]
         names, self.uses_of = {}, {}
         for _ in range(MOST_ROUNDS):
@@ -131,12 +115,6 @@ class Program(Host):
             if is_known or not (new := self.undeclared(names)):
                 break
             names |= new
-        lost = {kernel.extent.end.offset - self.start: kernel for _, of in self.unread for name in of
-                for kernel in self.kernels[name] if kernel.is_definition()}  # fmt: skip
-        for at in sorted(lost, reverse=True):
-            self.code = self.code[:at] + takes_all(lost[at]) + self.code[at:]
-        if lost:
-            self.read(names)
 
     def read(self, names: dict[str, str]) -> None:
         before = "\n".join([prelude.text(), prelude.HOST, *names.values(), *self.defined, ""])
@@ -276,7 +254,7 @@ class Program(Host):
         places += [item.start for item in self.expanded if not any(at in item for at in self.read_at)]
         for at in places:
             start = max(self.text.rfind(sign, 0, at) for sign in ";{}") + 1
-            names = self.kernels.keys() & set(re.findall(r"\w+", re.compile("[^;]*").match(self.text, start)[0]))
+            names = self.kernels.keys() & words_of(re.compile("[^;]*").match(self.text, start)[0])
             self.unread.append((self.text.count("\n", self.start, at) + 1, tuple(names)))
 
     def launches(self, line: int, name: str) -> list[Launch]:
