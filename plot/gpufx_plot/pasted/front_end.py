@@ -20,9 +20,8 @@ from .. import UserError
 from . import prelude
 from .cursors import Kind, constant, extent_of, initializer, notes, offset_of
 from .defines import HEADERS, check_defines, defines_of, has_its_own, with_kernels, words_of
-from .heads import marks_of, plain_heads, unseen
+from .heads import marks_of, plain_heads, unseen, values_of_templates, with_aliases, without_heads
 from .launches import Program
-from .templates import values_of_templates, with_aliases, without_heads
 
 MOST_ROUNDS, OPTIONS = 60, 0x200 | 0x1  # of clang: keep going, with a record of macros
 BODY, NAME, VALUE = "gpufx_pasted", "gpufx_pasted.cpp", "gpufx_value_"
@@ -87,6 +86,9 @@ class Parsed:
         line = place.line - self.first_line + 1
         near = 0 < line <= len(self.lines)  # clang takes its time to name a file
         return line if near and place.file is not None and place.file.name.endswith(NAME) else 0
+
+    def rows(self, cursor) -> range:
+        return range(self.line(cursor.extent.start), self.line(cursor.extent.end) + 1)
 
     def at(self, place) -> tuple[str, int]:
         """File and line, also of a header."""
@@ -383,10 +385,6 @@ def no_access(parsed: Parsed, not_reached: str, statement: str) -> str:
     return NOTHING if not parsed.path else NO_ACCESS if "global" in notes(parsed.body) else NO_KERNEL
 
 
-def holds(parsed: Parsed, function, line: int) -> bool:
-    return parsed.line(function.extent.start) <= line <= parsed.line(function.extent.end)
-
-
 def full_name(function) -> str:
     around = function.semantic_parent
     is_outer = around is None or not around.spelling or around.kind == Kind.TRANSLATION_UNIT
@@ -397,7 +395,7 @@ def is_asked_for(parsed: Parsed, function) -> bool:
     if parsed.kernel:
         is_named = f"::{full_name(function)}".endswith(f"::{parsed.kernel}")
         return is_named and parsed.at_line in (0, parsed.line(function.location))
-    return holds(parsed, function, parsed.wanted) if parsed.wanted else "global" in notes(function)
+    return parsed.wanted in parsed.rows(function) if parsed.wanted else "global" in notes(function)
 
 
 def concerning(parsed: Parsed, errors: list, functions: list) -> list:
@@ -405,7 +403,7 @@ def concerning(parsed: Parsed, errors: list, functions: list) -> list:
     if not parsed.path:
         return [item for item in errors if not parsed.at(item.location)[0]]
     asked = [item for item in functions if is_asked_for(parsed, item)]
-    return [item for item in errors if any(holds(parsed, of, parsed.line(item.location)) for of in asked)]
+    return [item for item in errors if any(parsed.line(item.location) in parsed.rows(of) for of in asked)]
 
 
 def with_members(code: str, macros: dict[str, str]) -> str:

@@ -450,8 +450,7 @@ class Warp(Expressions, Settled, Blocks):
 
     def has_wanted(self, cursor) -> bool:
         """Whether it may have an access that is asked for; the end of another loop may stay unknown."""
-        lines = self.parsed.line(cursor.extent.start), self.parsed.line(cursor.extent.end)
-        return not self.parsed.wanted or lines[0] <= self.parsed.wanted <= lines[1] or self.is_in_wanted()
+        return not self.parsed.wanted or self.parsed.wanted in self.parsed.rows(cursor) or self.is_in_wanted()
 
     def initialised(self, function):
         """What a constructor sets in front of its body."""

@@ -231,10 +231,10 @@ class Memory(Leaps):
         tops = (parsed.body, *parsed.outside)
         self.qualified = any(is_memory(item) for top in tops for item in top.walk_preorder())
         for item in parsed.body.walk_preorder() if parsed.wanted else ():  # the innermost statement on the line
-            lines = parsed.line(item.extent.start), parsed.line(item.extent.end)
-            is_head = item.kind in LOOPS and lines[0] == parsed.wanted
-            if lines[0] <= parsed.wanted <= lines[1] and (is_head or item.kind not in (*CONTAINERS, parsed.body.kind)):
-                self.first, self.last = lines
+            rows = parsed.rows(item)
+            is_head = item.kind in LOOPS and rows.start == parsed.wanted
+            if parsed.wanted in rows and (is_head or item.kind not in (*CONTAINERS, parsed.body.kind)):
+                self.first, self.last = rows.start, rows.stop - 1
                 break
 
     def refuse(self, cursor, problem, placed=True):
@@ -330,8 +330,8 @@ class Memory(Leaps):
         if cursor.kind in THROUGH and len(children) == 1:
             return self.name_of(children[0])
         if cursor.kind == Kind.DECL_REF_EXPR:
-            place, own = cursor.referenced.location, self.parsed.body.extent
-            is_own = own.start.offset <= place.offset < own.end.offset or not self.parsed.line(place)
+            place = cursor.referenced.location
+            is_own = place.offset in cursors.extent_of(self.parsed.body) or not self.parsed.line(place)
             is_other = cursor.spelling in self.names and not is_own
             return None if is_other and cursor.referenced.semantic_parent.kind in FUNCTIONS else cursor.spelling
         before = self.name_of(children[0]) if cursor.kind == Kind.MEMBER_REF_EXPR and children else None

@@ -39,7 +39,7 @@ def variable_of(part):
 
 def set_by(loop) -> list:
     """Variables and fields that can be used behind it."""
-    inside = range(loop.extent.start.offset, loop.extent.end.offset)
+    inside = cursors.extent_of(loop)
     variables = {item.hash: item for part in loop.walk_preorder() for item in targets(part)}.values()
     return [item for item in variables if not cursors.notes(item) and item.location.offset not in inside]
 
