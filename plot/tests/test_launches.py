@@ -13,7 +13,7 @@ KERNEL, GO = "__global__ void k(float *a, int n) {}\n", "void go(float *a) {"
 
 
 def program(text: str, given: dict | None = None) -> Program:
-    return Program(text, {}, given or {}, Path())
+    return Program(text, (), tuple((given or {}).items()), Path())
 
 
 def blocks(text: str, given: dict | None = None) -> list[list[int] | None]:

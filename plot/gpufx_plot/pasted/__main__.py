@@ -99,9 +99,8 @@ def answer(question: dict) -> list[dict]:
     times = {loop: total / (warp.most_rounds or total) for loop, total in warp.totals.items()}
     times |= dict(warp.passed.values())
     own, launch = own_warps(question, parsed, settings, given.keys(), warps), launch_of(question, warp, given, warps)
-    more = {place: {"wide": wide.get(place, 0), "past_l1": place[1] in warp.past_l1,
-                    "launch": [own.get(place[:3], 0), *launch]} for place in places}  # fmt: skip
-    found = [*(one_of(place, warps, times) | more[place] for place in places), *lost_lines(warp)]
+    found = [one_of(place, warps, times) | {"wide": wide.get(place, 0), "past_l1": place[1] in warp.past_l1,
+             "launch": [own.get(place[:3], 0), *launch]} for place in places] + lost_lines(warp)  # fmt: skip
     said_alone = beside(question, parsed, given.keys(), settings, warps) if parsed.wanted else []
     for item in (*found, *said_alone):
         item["place"] = [parsed.origin(at) for at in item["place"]] if "place" in item else []

@@ -291,9 +291,7 @@ def singles(given: dict[str, list[int]]) -> dict[str, int]:
     return {name: values[0] for name, values in given.items() if len(values) == 1}
 
 
-@cache
-def read_program(whole: str, defines: tuple, given: tuple, folder: Path) -> Program:
-    return Program(whole, dict(defines), dict(given), folder)
+program_of = cache(Program)
 
 
 def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) -> Parsed:
@@ -305,7 +303,7 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
     defines = defines_of(what, sources, question["words"], given, texts := with_indexes(texts, code))
     whole, (code, templates) = code, without_heads(plain_heads(code, name, at_line), wanted, name)
     has, unit_of = {*given, *texts, *defines}, reader(str(Path(path or ".").parent / NAME))
-    program = read_program(whole, tuple(defines.items()), tuple(singles(given).items()), Path(path or ".").parent)
+    program = program_of(whole, tuple(defines.items()), tuple(singles(given).items()), Path(path or ".").parent)
     defaults, instance = values_of_templates(templates, question.get("launch"), program, has)
     given = {name: values for name, values in given.items() if "." not in name}
     numbers = singles(given)

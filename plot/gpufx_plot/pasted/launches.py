@@ -99,15 +99,15 @@ def arguments_of(function) -> tuple[str, ...]:
 
 
 class Program(Host):
-    """The text, and the preprocessor's `defines`. given: values of its variables."""
+    """The text, and the preprocessor's `defines`, by name. given: values of its variables."""
 
-    def __init__(self, text: str, defines: dict, given: dict, folder: Path):
-        super().__init__(given)
+    def __init__(self, text: str, defines: tuple, given: tuple, folder: Path):
+        super().__init__(dict(given))
         self.path, self.code = str(folder / NAME), re.sub(r"[^\x00-\x7f]", "?", text)
         bodies = DEFINE.findall(self.code.replace("\\\n", "  "))
         direct = {name for name, body in bodies if LAUNCHING.search(body)}
         self.macros = reaching([(name, words_of(body)) for name, body in bodies], direct)
-        self.defined = [f"#define {name} {value}" for name, value in defines.items()]
+        self.defined = [f"#define {name} {value}" for name, value in defines]
         names, self.uses_of = {}, {}
         for _ in range(MOST_ROUNDS):
             self.read(names)
