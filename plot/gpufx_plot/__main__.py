@@ -263,7 +263,8 @@ def _export(call: Call) -> int:
     if form == "parquet":
         return _export_parquet(call)
     if len(call.words) > 1:
-        raise UserError("only --format parquet takes several archives; name one")
+        beside = f"`gpufx sheet A B --format {form}` has the quantities of several"
+        raise UserError(f"--format {form} takes one archive; {beside}, --format parquet -o FOLDER all rows")
     archive = load(call.words[0])
     content = export(archive, form, call["--by"])
     if call.has("--output") and form != "json":

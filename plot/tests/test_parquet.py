@@ -124,7 +124,7 @@ def test_export_says_what_is_missing(folder, tmp_path, cli):
     wrong = cli("export", folder, "--format", "parquet", "--by", "case", "--output", tmp_path / "t")[2]
     assert wrong == "gpufx export: --format parquet writes them all; leave out --by\n"
     wrong = cli("export", folder / "0.jsonl", folder / "2.jsonl", "--format", "csv")[2]
-    assert wrong == "gpufx export: only --format parquet takes several archives; name one\n"
+    assert "--format csv takes one archive; `gpufx sheet A B --format csv` has the quantities of several" in wrong
 
 
 # ---- Each archive once ----
