@@ -6,6 +6,7 @@ import math
 import re
 from functools import partial
 from pathlib import Path
+from statistics import median
 from types import SimpleNamespace
 
 import matplotlib as mpl
@@ -247,8 +248,8 @@ def test_the_title_is_the_finding_and_the_question_stands_below(synthetic, confl
 def test_two_archives_have_two_colours_two_findings_and_their_ratio(synthetic, measured):
     loaded = [synthetic, measured]
     assert "RTX 4090 (sm_89)" in texts(draw(loaded, "bank_conflict"))
-    assert finding(loaded, "bank_conflict").count("bank conflict costs") == 2  # one is synthetic
-    both = finding([measured, measured], "bank_conflict")
+    assert drawing(loaded, "bank_conflict").caption.count("bank conflict costs") == 2  # one is synthetic
+    both = drawing([measured, measured], "bank_conflict").caption
     assert both.count("bank conflict costs") == 1 and "and" not in both.partition("conflict costs")[2][:8]
     twice = drawing([synthetic, synthetic], "bank_conflict")
     assert len({row.source.colour for row in twice.rows}) == 2
@@ -278,6 +279,19 @@ def test_two_archives_say_whose_a_band_and_which_a_ratio_is(h100, h200, tmp_path
     assert re.search(r"Two hosts: logical CPUs \d+ -> \d+", said["launch"])
     assert re.search(r"H200 vs H100: -[\d.]+ to -[\d.]+ % in \d+ of \d+ cases", said["constant"])
     assert "The same on H100 and H200 within 1 %" in said["bank_conflict"]
+
+
+@pytest.mark.slow
+def test_two_archives_differ_in_what_is_drawn_and_every_ratio_is_in_the_data(h100, h200):
+    pair = [archives.load(h200), archives.load(h100)]
+    reduction, transfer = (drawing(pair, probe) for probe in ("reduction", "transfer"))
+    assert "CUB" not in reduction.caption.partition("\n")[0]  # its best rate is that of 1 GiB, which is not drawn
+    rows = [*csv.DictReader(numbers(reduction).decode().splitlines())]
+    old, new = (float(row["y"]) for row in rows if row["x"] == "CUB")
+    assert [float(row["ratio"]) for row in rows if row["x"] == "CUB" and row["ratio"]] == [pytest.approx(new / old)]
+    rows = [row for row in csv.DictReader(numbers(transfer).decode().splitlines()) if row["panel"] == "c"]
+    ratios = [float(row["y"]) for row in rows if row["x"] == "a" and row["case"] != "median"]
+    assert len(ratios) > 5 and [float(r["y"]) for r in rows if r["x"] == "a"][-1] == pytest.approx(median(ratios))
 
 
 def test_two_archives_are_told_by_all_panels_and_what_has_no_ratio(monkeypatch):
@@ -313,6 +327,9 @@ def test_supplement_and_sheets(synthetic, conflicts):
         size = draw([synthetic], "bank_conflict", Wanted(sheet=name)).get_size_inches()
         assert size[0] == sheet.width
     pages = [drawing([synthetic], "bank_conflict", Wanted("89mm", more)) for more in (False, True)]
+    more = [Wanted("89mm", True, part=part) for part in range(1, pages[-1].parts)]
+    pages += [drawing([synthetic], "bank_conflict", one) for one in more]
+    assert pages[0].parts == 1 and more and all(page.figure.get_size_inches()[1] <= 200 / 25.4 for page in pages)
     letters = [letter for page in pages for letter in page.names]
     assert letters == sorted({*letters}) and len(letters) == len(first.axes) + len(further.axes)
 
@@ -376,7 +393,7 @@ def test_text_is_text_in_every_vector_format(synthetic, conflicts):
 @pytest.mark.slow
 def test_the_data_are_what_is_drawn(synthetic, conflicts, full, tmp_path, cli):
     header, *rows = numbers(conflicts).decode().splitlines()
-    assert header == "panel,series,device_name,run,case,x_name,x,y_name,y,low,high,interval,processes,law"
+    assert header == "panel,series,device_name,run,case,x_name,x,y_name,y,low,high,interval,processes,law,ratio"
     by_name = {p.name: centre(p.medians) for p in synthetic.points}
     drawn = [row for row in csv.reader(rows) if row[0] == "a"]
     assert drawn and all(float(row[8]) == by_name[row[4]] for row in drawn)
@@ -451,7 +468,7 @@ def test_every_figure_of_the_tree_has_a_title_and_draws_the_cases_of_it(real, mo
         with mpl.rc_context():
             frame = Frame(sources, SHEETS["page"], "")
             rows = [row for pen in frame.drawn(own.panels(sources))[:MOST_PANELS] for row in pen.rows]
-            frame.drawn(own.supplement(sources))
+            frame.drawn(own.panels(sources, "supplement"))
         assert rows or own.without, effect
         drawn, heights = {row.case for row in rows}, [row.y for row in rows]
         for name in titled & determined if rows else ():
@@ -470,4 +487,4 @@ def test_a_panel_without_cases_draws_nothing(real):
     with mpl.rc_context():
         for effect in EFFECTS:
             own, frame = chart(effect), Frame([source], SHEETS["page"], "")
-            assert frame.drawn([*own.panels([source]), *own.supplement([source])]) == [], effect
+            assert frame.drawn([*own.panels([source]), *own.panels([source], "supplement")]) == [], effect

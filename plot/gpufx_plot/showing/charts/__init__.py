@@ -6,7 +6,7 @@ probe without one has no figure. A figure takes every case as something that may
 import io
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 
@@ -24,8 +24,10 @@ from ...call.tables import csv_text
 from ...call.terminal import counted_off, notice
 from ...call.text import clipped
 from ...call.workers import shared
+from ...chip.quantity import Quantity
 from ..difference import change, change_text, changed
 from .by_file import Figure as DataFigure
+from .by_file import picked
 from .figure_file import read, sentence
 from .frame import LETTERS, Frame
 from .look import SHEETS, Source, settings, sources_of
@@ -36,7 +38,6 @@ ODD = (ArithmeticError, LookupError, TypeError, ValueError)  # what cases that n
 SIDE_BY_SIDE = 2  # processes that draw
 NAME = r"[a-z][a-z0-9_]*"  # of a probe
 ASIDE = re.compile(r"(;.*|,? ?\([^)]*\))")  # of a meaning, in a title
-MOST_TITLE = 110  # characters of two changes in one title
 MOST_BOTH = 200  # of a finding and a change
 MOST_PANELS = 4  # of a figure; the rest is its supplement
 FEW_COLOURS = 24  # of a picture in a page
@@ -67,9 +68,18 @@ def _answer(own: Callable, sources: list[Source]) -> str:
     return ("Synthetic: " if said and synthetic.pop() else "") + said
 
 
+def _shown(pens: Sequence[Pen], spoken: str, q: Quantity, source: Source) -> bool:
+    """Whether panels draw what a quantity is of: the case that decides it, or half of its cases."""
+    d, drawn = q.definition, {row.case for pen in pens for row in pen.rows if row.source is source}
+    note = q.estimate.note if d.by in ("best", "ratio") else ""
+    mine = [p.name in drawn for p in picked(source.points, d.cases) if note in ("", p.label)]
+    measured = d.by != "reported" and (d.of in ("cost", "rate") or f'"of": "{d.of}"' in spoken)
+    return q.id in drawn or (measured and 2 * sum(mine) >= len(mine) > 0)
+
+
 def _difference(own: DataFigure, sources: list[Source], pens: Sequence[Pen]) -> str:
-    """What the second of two chips differs by from the first, the largest change first, of what the figure speaks of;
-    where none of that differs, what `compare` says of the cases that are drawn, and what both say."""
+    """What the second of two chips differs by from the first, the largest change first, of what the figure speaks of
+    and draws; where none of that differs, what `compare` says of the cases that are drawn, and what both say."""
     first, second = sources
     probe = first.points[0].probe
     mine = [[q for q in source.quantities.values() if q.definition.probe == probe] for source in sources]
@@ -79,32 +89,31 @@ def _difference(own: DataFigure, sources: list[Source], pens: Sequence[Pen]) -> 
     theirs = {q.id: q for q in mine[1]}
     rest = sum(change_text(q, theirs.get(q.id)) == "same" for q in mine[0])
     spoken, _, _ = own.path.read_text(encoding="utf-8").partition('"supplement"')
-    drawn = [pair for pair in pairs if f"{{{pair[0].id}" in spoken]
+    shown = [pair for pair in pairs if all(map(partial(_shown, pens, spoken), pair, sources))]
+    drawn = [pair for pair in shown if f"{{{pair[0].id}" in spoken]
     lead, whose = judged(sources, pens), f"{second.label} vs {first.label}: "
-    pairs = sorted(pairs, key=lambda pair: (pair[0].definition.by == "ratio", pair not in drawn))
-    told = [f"{ASIDE.sub('', old.definition.meaning)} {change(old, new)}" for old, new in pairs]
+    shown = sorted(shown, key=lambda pair: (pair[0].definition.by == "ratio", pair not in drawn))
+    told = [f"{ASIDE.sub('', old.definition.meaning)} {change(old, new)}" for old, new in shown]
     sure = lead.startswith(whose)
-    kept = int(bool(told) and sure and len(lead + told[0]) < MOST_BOTH)
-    if drawn:
-        kept = 1 + (len(told) > 1 and len(told[0] + told[1]) < MOST_TITLE)
-    left = len(told) - kept
+    kept = int(bool(drawn) or (bool(told) and sure and len(lead + told[0]) < MOST_BOTH))
+    left = len(pairs) - kept
     more = [f"{f'{left} more' if kept else counted(left, 'other quantity')} differ{'s' * (left == 1)}"] * bool(left)
     more += [f"{rest} the same"] * bool(drawn and rest)
     parts = [*told[:kept], *[", ".join(more)] * bool(more)]
     if drawn:
         text = whose + "; ".join(parts)
     else:
-        shown = _answer(own.finding, sources)
-        if lead and shown != _answer(own.finding, [first]):
+        both = _answer(own.finding, sources)
+        if lead and both != _answer(own.finding, [first]):
             best = min(sources, key=lambda source: not sentence([source], own.file.title))
-            shown = f"{best.label}: {_answer(own.finding, [best]).removeprefix('Synthetic: ')}"
-        long = lead and len("".join([lead, shown, *parts])) > MOST_BOTH
-        shown = "" if (told and sure) or long else shown.removeprefix("Synthetic: ")
-        text = "; ".join([". ".join(filter(None, [lead, shown])), *parts])
+            both = f"{best.label}: {_answer(own.finding, [best]).removeprefix('Synthetic: ')}"
+        long = lead and len("".join([lead, both, *parts])) > MOST_BOTH
+        both = "" if (told and sure) or long else both.removeprefix("Synthetic: ")
+        text = "; ".join([". ".join(filter(None, [lead, both])), *parts])
     return "Synthetic: " * (bool(text) and first.archive.synthetic) + text
 
 
-def _answers(own: DataFigure, sources: list[Source], pens: Sequence[Pen] = ()) -> list[str]:
+def _answers(own: DataFigure, sources: list[Source], pens: Sequence[Pen]) -> list[str]:
     """One for all archives where they can be told in one sentence, of two their difference, else one each."""
     if together := _difference(own, sources, pens) if len(sources) == 2 else _answer(own.finding, sources):
         return [f"{together} (on two hosts)" if hosts_behind(sources) else together] * len(sources)
@@ -112,21 +121,16 @@ def _answers(own: DataFigure, sources: list[Source], pens: Sequence[Pen] = ()) -
 
 
 def finding(archives: list[Archive], probe: str) -> str:
-    """What the archives say of a probe: one sentence, or one for each device that has cases of it."""
-    sources = sources_of(archives, probe)
-    answers = _answers(chart(probe), sources)
-    if len({*answers}) == 1:
-        return answers[0]
-    return " ".join(f"{source.label}: {text}." for source, text in zip(sources, answers, strict=True) if text)
+    """What the archives say together of a probe."""
+    return _answer(chart(probe).finding, sources_of(archives, probe))
 
 
 @dataclass
 class Wanted:
-    """What of a probe is drawn, and on what sheet."""
-
     sheet: str = "page"
     supplement: bool = False  # the further panels in place of the first ones
     heads: bool = True  # the words around the panels; a paper's caption, or a page, has them as its own text
+    part: int = 0  # of a figure that is higher than a page
 
 
 @dataclass
@@ -135,6 +139,7 @@ class Drawing:
     rows: list[Row]
     names: dict[str, tuple[str, str]]  # of the axes, by panel
     caption: str
+    parts: int
 
 
 def draw(archives: list[Archive], probe: str, wanted: Wanted | None = None) -> Drawing | None:
@@ -152,10 +157,13 @@ def draw(archives: list[Archive], probe: str, wanted: Wanted | None = None) -> D
 
 
 def _framed(own: DataFigure, sources: list[Source], wanted: Wanted) -> Drawing | None:
-    sheet = SHEETS[wanted.sheet]
-    frame = Frame(sources, sheet, own.question, wanted.heads or wanted.sheet == "report")
+    frame = Frame(sources, SHEETS[wanted.sheet], own.question, wanted.heads or wanted.sheet == "report", wanted.part)
     pens = frame.drawn(own.panels(sources))
-    answers = _answers(own, sources, pens)
+    if wanted.supplement:  # does not draw what the finding is about
+        frame.question, asked = "", f"Supplement: {own.question}"
+        answers = [_answer(lambda _: asked, sources) or asked] * len(sources)
+    else:
+        answers = _answers(own, sources, pens[:MOST_PANELS])
     frame.findings = answers if wanted.heads else []
     if not pens and own.without:
         return None
@@ -163,12 +171,13 @@ def _framed(own: DataFigure, sources: list[Source], wanted: Wanted) -> Drawing |
         raise NoFigureError(f"{sources[0].points[0].probe}: these cases are too few for its figure")
     shown, letters = pens[:MOST_PANELS], LETTERS
     if wanted.supplement:
-        shown, letters = [*pens[MOST_PANELS:], *frame.drawn(own.supplement(sources))], LETTERS[len(shown) :]
+        shown, letters = [*pens[MOST_PANELS:], *frame.drawn(own.panels(sources, "supplement"))], LETTERS[len(shown) :]
         if not shown:
             return None
     figure = frame.draw(shown, letters)
     rows = [row for pen in frame.pens for row in pen.rows]
-    return Drawing(figure, rows, {pen.letter: pen.names for pen in frame.pens}, frame.caption(answers))
+    names = {pen.letter: pen.names for pen in frame.pens}
+    return Drawing(figure, rows, names, frame.caption(answers), frame.parts)
 
 
 def content(drawing: Drawing, kind: str, sheet: str = "page") -> bytes:
@@ -201,25 +210,22 @@ def content(drawing: Drawing, kind: str, sheet: str = "page") -> bytes:
 
 HEAD = (
     *("panel", "series", "device_name", "run", "case", "x_name", "x", "y_name", "y"),
-    *("low", "high", "interval", "processes", "law"),
+    *("low", "high", "interval", "processes", "law", "ratio"),
 )
 
 
 def numbers(drawing: Drawing) -> bytes:
-    """Every number that the figure draws, as CSV. x is a word where names stand down the left side; the law's number is
-    empty where none was drawn."""
+    """Every number that the figure draws, as CSV; x is a word where names stand down the left side."""
     sources = {row.source.index: row.source for row in drawing.rows}
     cases = {(i, p.name): len(p.processes) for i, source in sources.items() for p in source.points}
     lines = []
     for row in drawing.rows:
-        names = drawing.names[row.panel]
-        if isinstance(row.x, str):
-            names = names[::-1]
+        names = drawing.names[row.panel][:: -1 if isinstance(row.x, str) else 1]
         behind = cases.get((row.source.index, row.case)) or getattr(row.source.quantity(row.case), "processes", None)
-        found = [row.y, *((row.low, row.high) if row.interval else (None, None)), row.interval, behind, row.law]
-        archive = row.source.archive.run["id"]
-        device = row.source.device["name"]
-        lines.append([row.panel, row.series, device, archive, row.case, names[0], row.x, names[1], *found])
+        ends = (row.low, row.high) if row.interval else (None, None)
+        of = row.source.device["name"], row.source.archive.run["id"], row.case
+        found = [row.y, *ends, row.interval, behind, row.law, row.ratio]
+        lines.append([row.panel, row.series, *of, names[0], row.x, names[1], *found])
     return csv_text(HEAD, lines).encode()
 
 
@@ -232,7 +238,6 @@ def draw_all(
     data: bool = False,
 ) -> list[Path]:
     """Draws these probes; none: all of the first archive. Returns the files in the order of the probes' names."""
-    wanted = wanted or Wanted()
     probes = probes or archives[0].probes
     if not probes:
         raise UserError("the first archive has no finished case, so there is nothing to draw")
@@ -240,7 +245,7 @@ def draw_all(
         if not re.fullmatch(NAME, name):
             raise UserError(f"'{clipped(name)}' is not a probe name, so no file can be called by it")
     make_folder(folder)
-    one = partial(_files, archives, folder=folder, formats=formats, wanted=wanted, data=data)
+    one = partial(_files, archives, folder=folder, formats=formats, wanted=wanted or Wanted(), data=data)
     written = [*counted_off("drawing", shared(one, probes, SIDE_BY_SIDE), len(probes))]
     reasons = [reason for reason in written if isinstance(reason, str)]
     files = [path for found in written if not isinstance(found, str) for path in found]
@@ -264,6 +269,7 @@ def _files(archives: list[Archive], probe: str, folder, formats, wanted: Wanted,
     if drawing is None:
         return []
     name = probe + "-supplement" * wanted.supplement + f"-{wanted.sheet}" * (wanted.sheet != "page")
+    name += f"-{wanted.part + 1}" * (wanted.part > 0)
     written = [(f"{name}.{kind}", content(drawing, kind, wanted.sheet)) for kind in formats]
     if data:
         written.append((f"{name}.csv", numbers(drawing)))
@@ -271,4 +277,6 @@ def _files(archives: list[Archive], probe: str, folder, formats, wanted: Wanted,
         written.append((f"{name}.txt", drawing.caption.encode()))
     for file, text in written:
         write(folder / file, text)
-    return [folder / file for file, _ in written]
+    further = replace(wanted, part=wanted.part + 1)
+    rest = _files(archives, probe, folder, formats, further, data) if further.part < drawing.parts else []
+    return [*(folder / file for file, _ in written), *rest]

@@ -49,13 +49,7 @@ class Figure:
         worst = " and ".join(f"{max(off, key=abs):+.1f} %{of[name]}" for name, off in known.items())
         return f"{right} cases cost what the laws predict within {RIGHT} %; largest deviation {worst}"
 
-    def panels(self, sources: list[Source]) -> list[Drawn]:
-        return self._drawn("panels", sources)
-
-    def supplement(self, sources: list[Source]) -> list[Drawn]:
-        return self._drawn("supplement", sources)
-
-    def _drawn(self, key: str, sources: list[Source]) -> list[Drawn]:
+    def panels(self, sources: list[Source], key: str = "panels") -> list[Drawn]:
         found = []
         for index, panel in enumerate(getattr(self.file, key)):
             try:
@@ -70,13 +64,13 @@ class Figure:
 
 def _combined(text: str, file: FigureFile, sources: list[Source], cases: str) -> list[tuple[str, dict]]:
     """The values of axes, and what they are called: of "a=1,2 b" each of a with each of b."""
-    points = [p for s in sources for p in _picked(s.points, cases)]
+    points = [p for s in sources for p in picked(s.points, cases)]
     axes = []
     for word in text.split():
         axis, _, chosen = word.partition("=")
         seen = {p.params[axis]: None for p in points if axis in p.params}
         if chosen:
-            named = [{p.params[axis] for p in _picked(points, f"{axis}={word}")} for word in chosen.split(",")]
+            named = [{p.params[axis] for p in picked(points, f"{axis}={word}")} for word in chosen.split(",")]
             values = [v for of in named for v in seen if v in of]
         elif isinstance(names := file.names.get(axis), dict):
             values = [v for name in names for v in seen if str(v) == name]
@@ -101,7 +95,7 @@ def name_of(file: FigureFile, sources: list[Source], axis: str, value) -> str:
     return names.replace("{}", text) if isinstance(names, str) else text
 
 
-def _picked(points: list[Point], text: str, fixed: dict | None = None) -> list[Point]:
+def picked(points: list[Point], text: str, fixed: dict | None = None) -> list[Point]:
     """The cases of a selection, in their order. Raises UserError."""
     points = [p for p in points if all(p.params.get(a) == v for a, v in fixed.items())] if fixed else points
     if not text:
@@ -168,7 +162,7 @@ class _Way:
         self.panel, self.file, self.sources, self.fixed, self.where = panel, file, sources, fixed, where
 
     def pick(self, source: Source, text: str) -> list[Point]:
-        return _picked(source.points, joined(self.panel.cases, text), self.fixed)
+        return picked(source.points, joined(self.panel.cases, text), self.fixed)
 
     def named(self, key: str) -> list[tuple[str, Series]]:
         """Series or bars: names and cases, in order."""
@@ -195,8 +189,6 @@ class _Way:
             if ends and (at(point) not in best or (ends[0] > best[at(point)][0]) == largest):
                 best[at(point)] = (ends[0], point)
         return [point for _, point in best.values()]
-
-    # ---- Kinds of panels ----
 
     def draw(self, pen: Pen) -> None:
         try:
@@ -369,14 +361,13 @@ class _Way:
                 ends = tuple(v * self.panel.scale for v in (value, low, high))
                 kind = "99 % CI of the quantity" if known else ""
                 rows.append((name, source, (*ends, wanted, kind), part.colour or 0))
-                texts[source.index, wanted] = of_quantity(quantity, "bare")
+                texts[source.index, wanted] = short(ends[0]) if known else of_quantity(quantity, "bare")
                 pen.ranges.append(([ends[1]], [ends[2]], "line at a mark: 99 % CI of the quantity"))
         return rows
 
     def text(self, value: float) -> str:
         """Of a number."""
-        said = ratio_text(value, 3 + (abs(value - 1) < NEAR_ONE)) if self.panel.against else short(value)
-        return self.panel.text.replace("{}", said)
+        return ratio_text(value, 3 + (abs(value - 1) < NEAR_ONE)) if self.panel.against else short(value)
 
     def of_cases(self, pen, source, name, points, measure: Measure, colour: int, texts: dict) -> list[tuple]:
         points = self.taken(points, measure, lambda _: 0)
@@ -389,10 +380,7 @@ class _Way:
         elif found:
             pen.ranges.append(([ends[1] for ends, _ in found], [ends[2] for ends, _ in found], source.range_text))
         for ends, point in found:
-            for text, words in self.panel.labels.items():
-                own = FIELD.fullmatch(words)
-                if not pen.alone and not (own and own[2] == "bare"):  # of several archives numbers, without words
-                    continue
+            for text, words in self.panel.labels.items() if pen.alone else ():  # of several archives numbers alone
                 if point in self.pick(source, text) and (filled := fill([source], words, self.text(ends[0]))):
                     texts[source.index, point.name] = filled
         return [(name, source, (*ends, p.name, kind or interval_of(p, *ends[1:])), colour) for ends, p in found]

@@ -81,7 +81,6 @@ class Panel(msgspec.Struct, forbid_unknown_fields=True):
     dots: bool = False
     peak: bool = False
     titled: str = ""
-    text: Text = "{}"
     labels: Named = {}
     guides: list[Guide] = []
     notes: list[Text] = []

@@ -13,7 +13,6 @@ from matplotlib.patches import Rectangle
 
 from ...archive.cases import driver_text
 from ...call.number_text import counted, number
-from ...call.terminal import notice
 from ...call.text import clipped
 from ...judging.compare import why_incomparable
 from . import scales
@@ -47,9 +46,10 @@ def origin(source: Source) -> str:
 class Frame:
     """A figure in the making."""
 
-    def __init__(self, sources: list[Source], sheet: Sheet, question: str, titled: bool = True):
+    def __init__(self, sources: list[Source], sheet: Sheet, question: str, titled: bool = True, part: int = 0):
         self.sources, self.sheet, self.question, self.titled = sources, sheet, question, titled
         self.findings: list[str] = []
+        self.part, self.parts = part, 1
         self.figure = Figure(figsize=(sheet.width, sheet.width))
         self.pens: list[Pen] = []
 
@@ -95,10 +95,10 @@ class Frame:
             pen.letter = letter
             for row in pen.rows:
                 row.panel = letter
-        if self._in_common(pens):
+        ratios = [ratio for *_, pairs in self._over_first() for _, ratio in pairs]
+        if ratios and max(*ratios, 1 / min(ratios)) > ALIKE:
             narrow = sum(not pen.panel.wide for pen in pens)
             self.pens = [*pens, self._pen(Panel(self._ratios, wide=narrow % 2 == 0 or narrow == 1))]
-            self.pens[-1].letter = LETTERS[LETTERS.index(pens[-1].letter) + 1]
         self._grid()
         for pen in self.pens:
             if len(self.pens) > 1 or pen.letter != "a":
@@ -107,22 +107,28 @@ class Frame:
             pen.name_ranges()
             self._label(pen)
         heights = self._fitting(self._grid())
-        if not heights and len(self.pens) > len(pens):
-            notice(f"note: {self.sources[0].points[0].probe}: a page has no room for the panel of ratios")
-            self.pens.pop()
         for ax in {*self.figure.axes} - {pen.ax for pen in self.pens}:
             ax.remove()
-        return self._finish(heights or self._grid())
+        return self._finish(heights)
 
     def _fitting(self, heights: list[float]) -> list[float]:
-        """So that a page has room for all rows: those without names down the left side shrink, but not much; [] where
-        that does not do."""
+        """So that a page has room for all rows: those without names down the left side shrink, but not much; where
+        that does not do, a page has as many rows as fit, and the others stand on further ones."""
         _, _, top, bottom = self._words()
-        over = sum(heights) - (self.sheet.most - top - bottom) / (UNIT * self.sheet.size / 72)
+        room = (self.sheet.most - top - bottom) / (UNIT * self.sheet.size / 72)
+        over = sum(heights) - room
         listed = {pen.place[0] for pen in self.pens if pen.listed}
         shrinks = sum(height for row, height in enumerate(heights) if row not in listed)
         kept = 1 - max(0, over) / shrinks if shrinks else float(over <= 0)
-        return [height * (1 if row in listed else kept) for row, height in enumerate(heights)] * (kept > SHRUNK)
+        if kept > SHRUNK:
+            return [height * (1 if row in listed else kept) for row, height in enumerate(heights)]
+        pages: list[list[int]] = []
+        for row, height in enumerate(heights):
+            if not pages or sum(heights[other] for other in pages[-1]) + height > room:
+                pages.append([])
+            pages[-1].append(row)
+        self.pens, self.parts = [pen for pen in self.pens if pen.place[0] in pages[self.part]], len(pages)
+        return self._grid()
 
     def _height(self, pen: Pen) -> float:
         if not pen.listed:
@@ -191,8 +197,6 @@ class Frame:
         high = box.height * self.figure.get_size_inches()[1]
         pen.ax.set_ylabel("\n".join(wrapped(pen.names[1], size, 1.05 * high)))
 
-    # ---- Labels at the ends of lines ----
-
     def _label(self, pen: Pen) -> None:
         """Makes the texts, so that the layout leaves room for them; `_settle` moves them apart. Where the ends of lines
         lie too close, or the panel is too narrow for names beside it, these stand in a line below the title."""
@@ -251,17 +255,6 @@ class Frame:
             if pen.words or pen.guides:
                 place_words(pen, self.figure)
 
-    # ---- Several archives ----
-
-    def _in_common(self, pens: list[Pen]) -> bool:
-        """Whether any number of the first archive is another one's, too, and not about the same."""
-        seen: dict = {}
-        for row in (row for pen in pens for row in self._held(pen) if row.y > 0):
-            seen.setdefault((row.panel, row.series, same_place(row)), {})[row.source.index] = row.y
-        first = self.sources[0]
-        ratios = [y / of[first.index] for of in seen.values() if first.index in of for at, y in of.items() if at]
-        return bool(ratios) and max(*ratios, 1 / min(ratios)) > ALIKE
-
     @cached_property
     def _unlike(self) -> dict[tuple[int, str], str]:
         """Cases of each further archive that `compare` would not hold against the first one's, and why."""
@@ -282,28 +275,35 @@ class Frame:
             ratio = row.y / known.get(row.x, row.y) if row.y > 0 and row.source is not self.sources[0] else 1
             if max(ratio, 1 / ratio) > ALIKE and (row.source.index, row.case) not in self._unlike:
                 words.set_text(f"{words.get_text()} ({ratio:.2f}x)")
+                row.ratio = ratio
                 pen.notes.append("in brackets: " + " over ".join(source.label for source in reversed(self.sources)))
                 pen.make_room()
 
-    def _ratios(self, pen: Pen) -> None:
-        """What every other archive measured over the first, number by number, a row for each series of the panels."""
-        first, groups = self.sources[0], {}
-        for row in (row for other in self.pens for row in self._held(other)):
-            groups.setdefault((row.panel, row.series), {}).setdefault(same_place(row), {})[row.source.index] = row.y
-        found = []
+    def _over_first(self) -> list[tuple[str, Source, list[tuple[str, float]]]]:
+        """What every other archive measured over the first, case by case, for each series of the panels."""
+        first, groups, found = self.sources[0].index, {}, []
+        for row in (row for pen in self.pens for row in self._held(pen) if row.y > 0):
+            groups.setdefault((row.panel, row.series), {}).setdefault(same_place(row), {})[row.source.index] = row
         for (panel, series), cases in groups.items():
+            name = f"{panel}: {series}" if series else panel
             for source in self.sources[1:]:
-                pairs = [c for c in cases.values() if c.get(first.index, 0) > 0 and c.get(source.index, 0) > 0]
-                if pairs:
-                    name = f"{panel}: {series}" if series else panel
-                    found.append((name, source, [c[source.index] / c[first.index] for c in pairs]))
+                both = [(of[first], of[source.index]) for of in cases.values() if {first, source.index} <= {*of}]
+                found += [(name, source, [(new.case, new.y / old.y) for old, new in both])] if both else []
+        return found
+
+    def _ratios(self, pen: Pen) -> None:
+        first, found = self.sources[0], self._over_first()
         names = [*dict.fromkeys(name for name, *_ in found)]
-        for name, source, ratios in found:
+        pen.letter = LETTERS[LETTERS.index(self.pens[-1].letter) + 1]
+        for name, source, pairs in found:
+            ratios = [ratio for _, ratio in pairs]
             place = names.index(name) + 0.5 * (source.index - len(self.sources) / 2) / len(self.sources)
             style = {"marker": MARKERS[0], "linestyle": "none", "markersize": 0.4 * self.sheet.size}
             style |= {"color": source.colour, "alpha": 0.45, "markeredgewidth": 0}
             pen.ax.plot(ratios, [place] * len(ratios), **style)
             middle = median(ratios)
+            drawn = [*((case, name, ratio) for case, ratio in pairs), ("median", name, middle)]
+            pen.rows += [Row("", source, case, name, y, y, y, "", panel=pen.letter) for case, name, y in drawn]
             pen.ax.plot([middle] * 2, [place - 0.3, place + 0.3], color=TEXT, linewidth=0.15 * self.sheet.size)
             text = f"{middle:.2f}" if 0.1 < middle < 10 else number(middle, 3)
             pen.write(1, place, text, 4, colour=TEXT, xycoords=pen.ax.get_yaxis_transform())
@@ -317,8 +317,6 @@ class Frame:
         pen.ax.grid(visible=False, axis="y")
         whose = self.sources[1].label if len(self.sources) == 2 else "each other archive"
         pen.axes(f"{whose} over {first.label}", "ratio, case by case", "", scales.ratio, None)
-
-    # ---- The whole ----
 
     def _finish(self, heights: list[float]) -> Figure:
         sheet, size, unit = self.sheet, self.sheet.size, self.sheet.size / 72
@@ -337,7 +335,7 @@ class Frame:
                 ends = [left / width, (left + 2 * unit) / width], [middle] * 2
                 look = {"lw": 0.3 * size, "linestyle": source.dash, "marker": MARKERS[0], "markersize": 0.5 * size}
                 look |= {"markerfacecolor": "white"} if source.index else {}
-                bars = [bool(pen.ax.containers) for pen in self.pens if pen.rows]
+                bars = [bool(pen.ax.containers) for pen in self.pens if pen.panel.draw != self._ratios]
                 if any(bars):
                     place = (left / width, middle - 0.3 * unit / height), 2 * unit / width, 0.6 * unit / height
                     bar = {"facecolor": source.fill, "edgecolor": source.colour, "linewidth": 0.07 * size}

@@ -39,8 +39,8 @@ BAND = "#dbe0ea"  # darker than the grid, paler than any mark
 
 @dataclass(frozen=True)
 class Sheet:
-    """The paper: inches, points of ordinary text, panels side by side, dots per inch of a PNG, inches of a page,
-    above which the panel of ratios is left out."""
+    """The paper: inches, points of ordinary text, panels side by side, dots per inch of a PNG, and how high a
+    page may be, in inches."""
 
     width: float
     size: float
@@ -58,8 +58,8 @@ class Sheet:
 SHEETS = {
     "page": Sheet(8.3, 10, 2, 150),
     "report": Sheet(8.3, 10, 2, 125),  # as wide as the report shows it
-    "89mm": Sheet(89 / 25.4, 7.2, 1, 300, 225 / 25.4),
-    "183mm": Sheet(183 / 25.4, 7.2, 2, 300, 240 / 25.4),
+    "89mm": Sheet(89 / 25.4, 7.2, 1, 300, 200 / 25.4),
+    "183mm": Sheet(183 / 25.4, 7.2, 2, 300, 200 / 25.4),
 }
 
 

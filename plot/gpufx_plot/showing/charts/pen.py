@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
 from matplotlib.text import Annotation
+from matplotlib.ticker import FixedLocator
 
 from ...archive.cases import Point
 from ...call.number_text import number
@@ -48,7 +49,8 @@ def centre(values: list[float]) -> float:
 def short(value: float) -> str:
     """Three digits, four of thousands."""
     digits = 4 if abs(value) >= 1000 else 3
-    return number(float(f"{value:.{digits - 1}e}"), digits)
+    rounded = float(f"{value:.{digits - 1}e}")
+    return f"{rounded:#.3g}" if 1e-3 <= abs(rounded) < 100 else number(rounded, digits)
 
 
 def residual(source: Source) -> Callable:
@@ -93,6 +95,7 @@ class Row:
     interval: str  # what low and high are; "": there is none
     law: float | None = None
     panel: str = ""  # its letter
+    ratio: float | None = None  # over the first archive's, where it stands beside the number
 
 
 def same_place(row: Row) -> tuple[str, float | str]:
@@ -138,6 +141,7 @@ class Pen:
     ys: list[float] = field(default_factory=list)
     names: tuple[str, str] = ("", "")  # of the axes
     pad: float = PAD  # of the title, in text sizes
+    end: float = 0.0  # of the axis along bars
     comparable: bool = True  # ratios of its numbers mean something
     worded: bool = False  # names along x, of which none can be left out
     listed: int = 0  # names down the left side
@@ -160,8 +164,6 @@ class Pen:
     @property
     def telling(self) -> bool:
         return bool(self.rows) and (self.listed > 0 or len({row.x for row in self.rows}) > 1)
-
-    # ---- Marks ----
 
     def colour(self, source: Source, index: int, of: int = 0) -> str:
         """of: so many series that have an order."""
@@ -253,7 +255,7 @@ class Pen:
             low, high = (to_panel.transform(end)[:, along] for end in ends)
             if np.any(high - low > (SEEN if along else SEEN / 4)):
                 self.notes.append(text)
-        if any("/" in row.case and not row.interval for row in self.rows):
+        if self.ranges and any("/" in row.case and not row.interval for row in self.rows):
             self.notes.append("no line: one process, whose error is not known")
 
     def in_panel(self, line: Line2D) -> list[tuple[float, float]]:
@@ -355,8 +357,6 @@ class Pen:
         self.notes.append(f"band: {RIGHT} %; {numbers}each column in the order of the law's count")
         self.ys += [RIGHT, -RIGHT]
         self.axes(title, "", "measured over law (%)", scales.named(words), scales.linear)
-
-    # ---- Words and guides ----
 
     def key(self, words: list[tuple[str, str]]) -> None:
         """What colours mean, in a line below the title."""
@@ -479,6 +479,7 @@ class Pen:
     def make_room(self) -> None:
         """For the words beside bars: the axis is as long as it must be for all of them to stand in the panel."""
         low, high = self.ax.get_xlim()
+        self.end = self.end or high
         log = self.ax.get_xscale() == "log"
         whole = BARS_WIDE * self.sheet.width / (1 if self.panel.wide else self.sheet.columns)
         span = math.log(high / low) if log else high - low
@@ -489,4 +490,9 @@ class Pen:
                 stretch = max(1.0, share / left)
                 wanted = low * math.exp(span * stretch) if log else low + span * stretch
                 high = max(high, wanted)
+        if high > self.end:  # the axis ends where it would without words
+            ticks = self.ax.xaxis.get_major_locator().tick_values(low, self.end)
+            self.ax.xaxis.set_major_locator(FixedLocator([v for v in ticks if low <= v <= self.end]))
+            self.ax.minorticks_off()
+            self.ax.spines["bottom"].set_bounds(low, self.end)
         self.ax.set_xlim(low, high)

@@ -15,7 +15,7 @@ def zero(axis, values) -> None:
     """Linear from zero: what is twice as high costs twice as much."""
     finite = [0, *(v for v in values if math.isfinite(v))]
     getattr(axis.axes, f"set_{axis.axis_name}lim")(min(finite), 1.08 * max(finite) or 1)
-    axis.set_major_locator(MaxNLocator(6))
+    axis.set_major_locator(MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]))
 
 
 def linear(axis, values) -> None:
