@@ -338,10 +338,10 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
             continue
         functions = check_given(parsed, errors, text.split("\n"), values, given)
         errors = parsed.errors = [item for item in errors if not HARMLESS.search(item.spelling)]
-        errors = concerning(parsed, errors, functions)
-        parsed.unpriced = unpriced(parsed, names, functions, code)
-        free = [name for name in names if name not in (*given, "lane", "tid")]
-        others = [name for name in free if names[name] not in FUNCTION]
+        errors, asked = concerning(parsed, errors, functions)
+        texts_of = [parsed.text(item) for item in asked] if path else [code]
+        parsed.unpriced = tuple(name for name in names if re.search(rf"\b{name}\s*\[", "\n".join(texts_of)))
+        others = [name for name, kind in names.items() if name not in (*given, "lane", "tid") and kind not in FUNCTION]
         first = first or (errors and (parsed, errors, others, functions))  # they are about the text as it is
         if errors and attempts:
             names |= dict.fromkeys(others, attempts.pop(0))
@@ -349,11 +349,6 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
         parsed.values = {"".join(name.split()): parsed.values[f"{VALUE}{i}"] for i, name in enumerate(values)}
         return finish(*(first if errors else (parsed, [], others, functions)))
     raise UserError(f"{what}: too many names that are not declared")
-
-
-def unpriced(parsed: Parsed, names: dict[str, str], functions: list, code: str) -> tuple[str, ...]:
-    asked = [parsed.text(item) for item in functions if is_asked_for(parsed, item)] if parsed.path else [code]
-    return tuple(item for item in names if re.search(rf"\b{item}\s*\[", "\n".join(asked)))
 
 
 def declaration(parsed: Parsed, name: str) -> str:
@@ -396,12 +391,12 @@ def is_asked_for(parsed: Parsed, function) -> bool:
     return parsed.wanted in parsed.rows(function) if parsed.wanted else "global" in notes(function)
 
 
-def concerning(parsed: Parsed, errors: list, functions: list) -> list:
-    """Those in the text, and of a file in what is asked for."""
-    if not parsed.path:
-        return [item for item in errors if not parsed.at(item.location)[0]]
+def concerning(parsed: Parsed, errors: list, functions: list) -> tuple[list, list]:
+    """Those in the text, and of a file in what is asked for; and the functions that are."""
     asked = [item for item in functions if is_asked_for(parsed, item)]
-    return [item for item in errors if any(parsed.line(item.location) in parsed.rows(of) for of in asked)]
+    if not parsed.path:
+        return [item for item in errors if not parsed.at(item.location)[0]], asked
+    return [item for item in errors if any(parsed.line(item.location) in parsed.rows(of) for of in asked)], asked
 
 
 def with_members(code: str, macros: dict[str, str]) -> str:
@@ -459,12 +454,13 @@ def is_used(parsed: Parsed, kernel) -> bool:
 
 
 def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> Parsed:
-    if parsed.origins and not parsed.wanted and not parsed.kernel:
+    is_whole = parsed.path and not parsed.wanted and not parsed.kernel
+    if parsed.origins and is_whole:
         functions = [item for item in functions if "global" not in notes(item) or is_used(parsed, item)]
     choice = [item for item in functions if "global" in notes(item)]
-    is_whole = parsed.path and not parsed.wanted and not parsed.kernel
-    asked = [item for item in choice if is_asked_for(parsed, item)]
-    same = [item for item in choice if asked and item.spelling == asked[0].spelling]
+    asked = [item for item in functions if is_asked_for(parsed, item)]
+    named = [item.spelling for item in asked if "global" in notes(item)][:1]
+    same = [item for item in choice if item.spelling in named]
     is_each = len(choice if is_whole else same) > 1 and not (parsed.wanted or parsed.at_line)  # with errors of its own
     parsed.unseen = unseen(parsed, choice, [item for item in functions if item not in choice]) if is_whole else []
     if errors and not is_each:
@@ -483,17 +479,16 @@ def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> P
         hint = f"; give {name}=TYPE, such as {name}=float" if name else (
             f"; declare {' and '.join(names)}" if "gpufx_any" in first.spelling and names else "")  # fmt: skip
         if "constant expression" in problem or "variable-sized" in problem:  # such as a parameter of a template
-            asked = "\n".join(parsed.text(item) for item in functions if is_asked_for(parsed, item)) or code
-            used = [f"{name}=VALUE" for name in numbers if re.search(rf"\b{name}\b", asked)]
+            text = "\n".join(parsed.text(item) for item in asked) or code
+            used = [f"{name}=VALUE" for name in numbers if re.search(rf"\b{name}\b", text)]
             hint = f"; give {' '.join(used)}" if used else hint
         refused = parsed.problem(f"{problem} at {parsed.where(first)}{hint}", of_libraries=True)
         library = re.search(r"#[ \t]*include[ \t]*[<\"]((?:cub|thrust|cuda)/[^>\"]+)", code)
         if library:  # with all of C++'s: no gate can tell what the kernel does
             why = f"not judged, since {library[1]} is not read: {problem} at {parsed.where(first)}"
-            asked = [item for item in functions if is_asked_for(parsed, item)]
             refused.library = [(item.spelling, parsed.place(parsed.line(item.location)), why) for item in asked]
         raise refused
-    found = [item for item in functions if is_asked_for(parsed, item)] if parsed.wanted or parsed.kernel else functions
+    found = asked if parsed.wanted or parsed.kernel else functions
     kernels = [item for item in found if "global" in notes(item)] or found[-1:]
     if len(kernels) == 1 and not is_each:
         parsed.body = kernels[0]

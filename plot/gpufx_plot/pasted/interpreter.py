@@ -350,11 +350,9 @@ class Warp(Expressions, Settled, Blocks):
         for part in children[1].get_children():
             inner = part
             while inner.kind in (Kind.CASE_STMT, Kind.DEFAULT_STMT):
-                first, *_, last = (
-                    inner.get_children() if inner.kind == Kind.CASE_STMT else (None, *inner.get_children())
-                )
-                places[first and cursors.constant(first)] = len(parts)
-                inner = last
+                label = list(inner.get_children())
+                places[cursors.constant(label[0]) if inner.kind == Kind.CASE_STMT else None] = len(parts)
+                inner = label[-1]
             parts.append(self.statement(part))
 
         def run():
