@@ -92,7 +92,11 @@ class Host:
         if kind == Kind.CALL_EXPR and cursor.referenced and cursor.referenced.kind == Kind.CONSTRUCTOR:
             return self.constructed(cursor, env, path)
         if kind == Kind.INIT_LIST_EXPR and path:
-            return None
+            fields = [item.spelling for item in cursor.type.get_canonical().get_fields()]
+            items = [(name, item, list(item.get_children())) for name, item in zip(fields, children, strict=False)]
+            found = {of[0].spelling if of and of[0].kind == Kind.MEMBER_REF else name: of[-1] if of and
+                     of[0].kind == Kind.MEMBER_REF else item for name, item, of in items}  # fmt: skip
+            return self.number(found[path[0]], env, path[1:]) if path[0] in found else None
         if path and path != ("x",):
             return 1 if path in (("y",), ("z",)) else None  # of a number that becomes a dim3
         if kind == Kind.CONDITIONAL_OPERATOR and (asked := self.number(children[0], env)) is not None:
