@@ -40,7 +40,7 @@ def blocks(text: str, given: dict | None = None) -> list[list[int] | None]:
         (f"{GO} int b = 32; auto f = [&] {{ k<<<1, b>>>(a, 1); }}; b = 64; f(); }}", None),
         (f"{GO} auto f = [&](dim3 b) {{ k<<<1, b>>>(a, 1); }}; f(dim3(32, 2)); }}", [32, 2, 1]),
         (f"constexpr int X = 32, Y = X / 4; {GO} dim3 b = dim3(X, Y); k<<<1, b>>>(a, 1); }}", [32, 8, 1]),
-        (f"struct C {{ int n, b; }}; {GO} C c = {{1, 48}}, d = {{.b = 2}}; k<<<1, dim3(c.b, d.b)>>>(a, 1); }}", [48, 2, 1]),
+        (f"struct C {{ int n, b; }}; {GO} C c{{1, 48}}, d{{.b = 2}}; k<<<1, dim3(c.b, d.b)>>>(a, 1); }}", [48, 2, 1]),
         ("void f(float *a, int b) { k<<<1, b>>>(a, 1); }", None),
         (f"void f(float *a, dim3 b) {{ k<<<1, b>>>(a, 1); }} {GO} f(a, 96); }}", [96, 1, 1]),
         (f"int b = 8; {GO} k<<<1, b>>>(a, 1); }} void other() {{ b = 64; }}", None),
