@@ -305,16 +305,17 @@ cleanup:
 
 /* An access that can't be judged: in its place, and the gate can't hold. */
 static void show_lost(job *j, const fx_pattern_set *set, FILE *verdicts) {
+    j->met = j->gate.count > 0;
     if (j->gate.count && set->faults) {
         (void)snprintf(j->gate.faults, sizeof j->gate.faults, "%s", set->name);
     } else if (j->gate.count) {
-        fx_pattern_gate_open(&j->gate, "not judged: ", set->name);
+        const char *space = json_string_value(json_object_get(set->owner, "space"));
+        j->met = fx_pattern_gate_open(&j->gate, space, "not judged: ", set->name);
     } else if (j->for_programs) {
         fx_warn("%s: %s", set->name, set->why_not);
     }
-    j->met = j->gate.count > 0;
     if (j->for_programs) {
-        print_json(j, NULL, set, NULL, NULL, set->faults ? "met" : "undecided");
+        print_json(j, NULL, set, NULL, NULL, set->faults ? "met" : j->met ? "undecided" : "passed");
     } else {
         char *text = fx_given(strdup(set->why_not));
         print_verdict(j, set, "", text, true, verdicts);

@@ -290,8 +290,9 @@ fx_pattern_judged fx_pattern_gate_judge(fx_pattern_gate *gate, fx_pattern_cost *
                                         const fx_pattern *pattern, const fx_pattern_answer *answer, const char *name);
 /* At the level where it is most; `least`: if as few warps as may be share the L1; 0: nothing is known. */
 double fx_pattern_slowdown(const fx_pattern_answer *answer, bool least);
-/* Something was not judged, so that the gate can't hold. */
-void fx_pattern_gate_open(fx_pattern_gate *gate, const char *how, const char *why);
+/* Something was not judged, in this memory (NULL or "": any): where a condition is about it, the gate can't hold. True
+ * if one is. */
+bool fx_pattern_gate_open(fx_pattern_gate *gate, const char *space, const char *how, const char *why);
 /* FX_EXIT_OK, FX_EXIT_NO or FX_EXIT_UNDECIDED, and why. */
 int fx_pattern_gate_end(fx_pattern_gate *gate);
 /* Says a sentence, and keeps it in the list. */

@@ -189,7 +189,7 @@ static fx_status read_answer(const char *answer, const fx_pattern_options *typed
                    *open = json_string_value(json_object_get(line, "open"));
         fx_status status = FX_OK;
         if (open && gate && gate->count) {
-            fx_pattern_gate_open(gate, "", open);
+            (void)fx_pattern_gate_open(gate, json_string_value(json_object_get(line, "space")), "", open);
         } else if (note || open) {
             if (gate && (json_is_true(json_object_get(line, "always")) || !fx_is_quiet())) {
                 fx_pattern_gate_tell(&gate->notes, "%s", note ? note : open);

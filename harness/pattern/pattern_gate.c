@@ -12,6 +12,11 @@
 enum { WAYS, SECTORS, LINES, SLOWDOWN, WORDS };
 static const char *const words[WORDS] = {"ways", "sectors", "lines", "slowdown"};
 
+/* Time is lost in any memory. */
+static bool is_about(size_t condition, const char *space) {
+    return condition == SLOWDOWN || strcmp(space, condition == WAYS ? "shared" : "global") == 0;
+}
+
 double fx_pattern_slowdown(const fx_pattern_answer *answer, bool least) {
     double most = 0;
     for (const fx_pattern_cost_at *at = answer->at; at < answer->at + answer->count; at++) {
@@ -61,7 +66,7 @@ fx_pattern_judged fx_pattern_gate_judge(fx_pattern_gate *gate, fx_pattern_cost *
     for (size_t i = 0; i < gate->count; i++) {
         const bool of_ways = gate->condition[i].of == WAYS, of_time = gate->condition[i].of == SLOWDOWN;
         const unsigned bytes = gate->condition[i].of == LINES ? g->line_bytes : g->sector_bytes;
-        if (!of_time && strcmp(kind->space, of_ways ? "shared" : "global") != 0) {
+        if (!is_about(gate->condition[i].of, kind->space)) {
             continue;
         }
         const double least = gate->condition[i].relative
@@ -79,7 +84,7 @@ fx_pattern_judged fx_pattern_gate_judge(fx_pattern_gate *gate, fx_pattern_cost *
             if (!strstr(gate->open, merges ? "merge" : "the L1")) {
                 const char *why = merges ? "the compiler may merge it with its neighbours: "
                                          : "a warp's part of the L1 decides, by --block and gridDim.x=N: ";
-                fx_pattern_gate_open(gate, why, name);
+                (void)fx_pattern_gate_open(gate, NULL, why, name);
             }
             judged = judged > FX_GATE_UNSURE ? judged : FX_GATE_UNSURE;
         } else if (value > limit) {
@@ -97,9 +102,16 @@ fx_pattern_judged fx_pattern_gate_judge(fx_pattern_gate *gate, fx_pattern_cost *
     return judged;
 }
 
-void fx_pattern_gate_open(fx_pattern_gate *gate, const char *how, const char *why) {
+bool fx_pattern_gate_open(fx_pattern_gate *gate, const char *space, const char *how, const char *why) {
     const size_t length = strlen(gate->open);
-    (void)snprintf(gate->open + length, sizeof gate->open - length, "%s%s%s", length ? "; " : "", how, why);
+    bool is = !space || !*space;
+    for (size_t i = 0; i < gate->count && !is; i++) {
+        is = is_about(gate->condition[i].of, space);
+    }
+    if (is) {
+        (void)snprintf(gate->open + length, sizeof gate->open - length, "%s%s%s", length ? "; " : "", how, why);
+    }
+    return is;
 }
 
 void fx_pattern_gate_tell(json_t **list, const char *format, ...) {

@@ -374,8 +374,11 @@ For a program every step says which warp makes it, and what the gate makes of it
   "access":"s[0]","line":null,"warp":"warp 0","gate":"passed","space":"shared"
   "access":"s[threadIdx.x * (1 + threadIdx.y)]","line":null,"warp":"warp 0","gate":"passed","space":"shared"
   "access":"s[threadIdx.x * (1 + threadIdx.y)]","line":null,"warp":"warp 1","gate":"met","space":"shared"
-  "access":"q[(int)s[0]]","line":null,"warp":null,"gate":"undecided","not_judged":"not judged
+  "access":"q[(int)s[0]]","line":null,"warp":null,"gate":"passed","not_judged":"not judged
   "gate":"met","fail_on":["--fail-on ways>1 is met: s[threadIdx.x * (1 + threadIdx.y)], warp 1 has 2 ways"],"judged":["2 of 3 accesses judged"],"not_judged":[{"access":"q[(int)s[0]]"
+  $ gated --fail-on 'lines>9' | tail -n 2 | cut -c 1-110
+  "access":"q[(int)s[0]]","line":null,"warp":null,"gate":"undecided","not_judged":"not judged
+  "gate":"undecided","fail_on":["--fail-on can't be decided: not judged: q[(int)s[0]]"],"judged":["2 of 3 access
   $ gated
   "access":"s[0]","line":null,"warp":"warp 0","gate":null,"space":"shared"
   "access":"s[threadIdx.x * (1 + threadIdx.y)]","line":null,"warp":"warp 0","gate":null,"space":"shared"

@@ -94,7 +94,8 @@ def answer(question: dict) -> list[dict]:
     places = dict.fromkeys(place for accesses in warps.values() for place in accesses)
     always = (ONE_WARP, *private, *([BLOCKS] if warp.turns else []))
     said = [*({"note": text, "always": text.startswith(always)} for text in notes),
-            *({"open": text} for text in opens_of(question, parsed, warp, not_reached))]  # fmt: skip
+            *({"open": text, "space": warp.not_judged.get(text) or ""}
+              for text in opens_of(question, parsed, warp, not_reached))]  # fmt: skip
     wide = warp.wide if parsed.what != "the pattern" else {}
     times = {loop: total / (warp.most_rounds or total) for loop, total in warp.totals.items()}
     times |= dict(warp.passed.values())
@@ -108,11 +109,16 @@ def answer(question: dict) -> list[dict]:
 
 
 def lost_lines(warp) -> list[dict]:
-    ops = {}
-    for (*_, op), was in warp.lost.items():
-        ops.setdefault(was, []).append(op)
+    found = {}
+    for key, was in warp.lost.items():
+        found.setdefault(was, []).append((key[2], warp.space_of(key)))
+
+    def alone(items) -> str:
+        return items.pop() if len(items) == 1 else ""
+
     return [{"text": text, "place": [at], "lost": problem, "faults": problem.endswith(memory.FAULTS),
-             "op": of[0] if len({*of}) == 1 else ""} for (text, at, problem), of in ops.items()]  # fmt: skip
+             "op": alone({op for op, _ in of}), "space": alone({space for _, space in of})}
+            for (text, at, problem), of in found.items()]  # fmt: skip
 
 
 def no_access(parsed, warp) -> str:

@@ -102,7 +102,7 @@ class Warp(Expressions, Settled, Blocks):
             self.values[text] = self.told(text, self.value(cursors.initializer(item)))
         self.guessed = {}  # why a condition that accesses depend on is not known
         self.undecided, self.otherwise = {}, ()  # such a condition is taken to hold; those that are taken otherwise
-        self.not_judged = {}  # accesses, where such a condition is otherwise
+        self.not_judged = {}  # accesses, where such a condition is otherwise, with their memory; 0: any
         self.most_rounds, self.cut = None, {}  # of a loop, when all are too many; loops that had more
         self.passed = {}  # loops of which rounds like earlier ones were passed over, all over those judged
         self.further, self.totals = {}, {}  # by loop: its condition and what follows a round; rounds, if cut
@@ -148,6 +148,8 @@ class Warp(Expressions, Settled, Blocks):
         for place, access in everything if self.parsed.what != "the pattern" else ():
             if problem := access.misaligned():
                 self.lost[place[:3]] = (access.text, access.at, problem)
+            if place[:3] in self.lost:
+                self.spaces.setdefault(place[:3], set()).add(access.array.space)
         return {name: {place: access for place, access in found[name].items() if not is_in(place, self.lost)}
                 for name in (*first, *(name for name in found if name not in first))}  # fmt: skip
 
@@ -172,7 +174,8 @@ class Warp(Expressions, Settled, Blocks):
                     continue
                 new = {key: was for key, was in self.lost.items() if key not in lost}
                 lost |= {key: was for key, was in new.items() if key not in places}
-                self.not_judged |= {f"{new[key][0]}{self.of_block}: {new[key][2]}": 0 for key in new if key in places}
+                self.not_judged |= {f"{new[key][0]}{self.of_block}: {new[key][2]}": self.space_of(key)
+                                    for key in new if key in places}  # fmt: skip
                 done = {place: access for place, access in self.accesses.items() if not is_in(place, new)}
                 found[f"warp {warp}{self.of_block}"] = done
             waiting += [(*self.otherwise, text) for text in self.undecided if text not in known]

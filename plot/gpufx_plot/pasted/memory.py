@@ -210,6 +210,7 @@ class Memory(Leaps):
         self.known_places: dict[int, tuple] = {}  # of accesses: is it asked for, text, file and line, the cursor's hash
         self.elements, self.reached = {}, set()  # elements of memory, by call and cursor: those asked for; those used
         self.lost = {}  # by path, cursor, op: text, file and line, and why it, or rounds of this loop, can't be judged
+        self.spaces = {}  # of these: the memory of each access; "": any
         self.path, self.paths = (), {}  # calls that are running; by cursor: paths that reach it
         self.cursors, self.below = {}, {}  # of calls, by hash; arrays that begin before a pointer, with words about it
         self.calls, self.used = [], set()  # calls: whether each is in what is wanted, and where; used: names of CUDA
@@ -244,7 +245,7 @@ class Memory(Leaps):
     def unknown(self, cursor, why) -> Unknown:
         return Unknown(why, self.parsed.where(cursor))
 
-    def lose(self, cursor, problem, value=None, form="{}", op=""):
+    def lose(self, cursor, problem, value=None, form="{}", op="", space=""):
         """Goes on without it. value: that is not known, with its reason."""
         if value is not None:
             why, give, what = value.why.partition(": give ")
@@ -254,6 +255,12 @@ class Memory(Leaps):
         self.paths.setdefault(cursor.hash, {})[self.path] = 0
         before = self.lost.get(key := (self.path, cursor.hash, op), new)  # of lane 0, where a stride may count 0 times
         self.lost[key] = max(before, new, key=lambda item: len(wishes(item[2])))
+        self.spaces.setdefault(key, set()).add(space)
+
+    def space_of(self, key) -> str:
+        """The memory of all lost accesses of this key; "": of several, or not known."""
+        spaces = self.spaces.get(key, {""})
+        return next(iter(spaces)) if len(spaces) == 1 else ""
 
     def at_call(self, path, number):
         """The call, of several, by which this path reaches the cursor; None: there is one path."""
@@ -397,12 +404,13 @@ class Memory(Leaps):
         if not self.within and not wanted:
             return self.elsewhere.add(at)
         if isinstance(pointer, Unknown):
-            return self.lose(cursor, f"since its address at {self.parsed.where(cursor)} is not known", pointer, op=op)
+            return self.lose(cursor, f"since its address at {self.parsed.where(cursor)} is not known", pointer, op=op,
+                             space=pointer.space)  # fmt: skip
         array, end = pointer.array, pointer.offset + size
         if size <= 0 or op == LOOP:
             loop = "it compiles to a compare-and-swap loop: `gpufx plot h200 --probe=atomics` has its cost"
             why = loop if size > 0 else f"its size at {self.parsed.where(cursor)} is not known"
-            return self.lose(cursor, f"since {why}", op=op)
+            return self.lose(cursor, f"since {why}", op=op, space=array.space)
         before = array.start - pointer.offset
         if before > 0 and self.parsed.what == "the pattern":
             return None  # of what is typed, a lane below 0 is inactive
@@ -418,7 +426,8 @@ class Memory(Leaps):
         if (other, base) != (array, pointer.base):
             how = "access different arrays" if other is not array else "have pointers from different places in memory"
             if (self.path, number, op) not in self.lost:
-                self.lose(cursor, f"since its lanes at {self.parsed.where(cursor)} {how}", op=op)
+                self.lose(cursor, f"since its lanes at {self.parsed.where(cursor)} {how}", op=op, space=array.space)
+            self.spaces[self.path, number, op] |= {array.space, other.space}
             return self.works(cursor)
         self.paths.setdefault(number, {})[self.path] = 0
         if (access := self.accesses.get((self.path, number, op, array))) is None:

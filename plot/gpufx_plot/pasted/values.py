@@ -31,13 +31,16 @@ class Unknown:
     why: str  # and what to give, behind ": give "
     where: str = ""
     is_address: bool = False  # in an array, though not known where
+    space: str = ""  # of that array, where it is known
 
     def with_other(self, other, keeps=True):
         """Itself, and what to give for the other, too. keeps: what is made of them is an address if one of them is."""
         is_address = keeps and (self.is_address or isinstance(other, Pointer) or getattr(other, "is_address", False))
         has = wishes(self.why)
         more = [wish for wish in wishes(other.why) if wish not in has] if has and isinstance(other, Unknown) else []
-        return Unknown(", ".join([self.why, *more]), self.where, is_address)
+        spaces = {self.space, other.array.space if isinstance(other, Pointer) else getattr(other, "space", "")} - {""}
+        space = spaces.pop() if is_address and len(spaces) == 1 else ""
+        return Unknown(", ".join([self.why, *more]), self.where, is_address, space)
 
 
 @dataclass(eq=False)
