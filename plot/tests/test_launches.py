@@ -75,6 +75,8 @@ def test_what_is_not_read_is_told():
     )
     assert program(text).strangers("k") == [2]
     assert program(text.replace("reg(k)", "k<<<1, 8>>>(a, 1)")).strangers("k") == []
+    wrapper = f"{KERNEL}template <class F> void run(F f, dim3 b) {{ f<<<1, b>>>(); }} {GO} reg(k); }}\n"
+    assert program(wrapper).strangers("k") == [] and program(f"{wrapper}auto p = run<F>;").strangers("k") == [2]
 
 
 def test_the_block_of_bounds():

@@ -723,7 +723,7 @@ of that name; blocks that a condition names; a fault is the answer, where the ar
   > template <int N = 4> __global__ void a(float *p) { __shared__ float s[1024]; s[threadIdx.x * N] = 0; }
   > template <class T, int N = 1> requires (N > 0) __global__ void b(T *p) { p[threadIdx.x * N] = 0; }
   > template <int N> __global__ void c(int *p) { p[threadIdx.x * N] = 0; }
-  > __global__ void __launch_bounds__(64) d(float *p) { auto f = [=] __device__ (int i) { p[2 * i] = 0; }; f(threadIdx.x); }
+  > __global__ void __launch_bounds__(64) d(float *p) { auto f = [=] __device__ (int i) { p[2 * i] = 0; }; f(threadIdx.x + blockIdx.y); }
   > __global__ void e(float *p) { if (blockIdx.x == 9) p[threadIdx.x * 8] = 0; else p[threadIdx.x] = 0; }
   > __global__ void f(float *p) { __shared__ float s[99]; *(float4 *)&s[threadIdx.x] = v; *(float2 *)&p[1] = v; p[0] = 0; }
   > template __global__ void b<double>(double *);
@@ -737,7 +737,7 @@ of that name; blocks that a condition names; a fault is the answer, where the ar
   c
   "gate":"met","fail_on":["--fail-on slowdown>3 is met: c<3>: p[threadIdx.x * N] has 3.75 slowdown"]:["c<2>: block 32,1,1 as the program launches it; --block gives another","c<2>: c<2>, as the program has it; NAME=VALUE gives another","c<3>: block 32,1,1 as the program launches it; --block gives another","c<3>: c<3>, as the program has it; NAME=VALUE gives another"]}
   d
-  "gate":"passed","fail_on":[]:["block 64,1,1 of __launch_bounds__; --block gives another"]}
+  "gate":"passed","fail_on":[]:["block 64,1,1 of __launch_bounds__; --block gives another","judged: every warp of the blocks 0, 1, 2, 3 along blockIdx.y"]}
   e
   "gate":"met","fail_on":["--fail-on slowdown>3 is met: p[threadIdx.x * 8] of warp 0 of blockIdx.x=9 has 10 slowdown"]:["block 32,1,1 as the program launches it; --block gives another","judged: every warp of the blocks 0, 1, 2, 3, 9, 10 along blockIdx.x"]}
   f

@@ -65,7 +65,7 @@ def answer(question: dict) -> list[dict]:
     launch = question.get("launch") or (launches or [Launch()])[0]
     launched, how = () if question["block_given"] else launch.block, "as the program launches it"
     if not (question["block_given"] or parsed.program.launches(line, name)):
-        is_line = not re.search(r"(Idx|Dim)\.[yz]", parsed.text(parsed.body))  # else nobody says the shape
+        is_line = not re.search(r"(threadIdx|blockDim)\.[yz]", parsed.text(parsed.body))  # else nobody says the shape
         launched, how = parsed.program.bounds(line, name) if is_line else (), "of __launch_bounds__"
     question = question | {"launched": launched, "how": how, "block": launched or question["block"]}
     for axis, size in zip("xyz", question["block"], strict=True):

@@ -105,6 +105,7 @@ class Program(Host):
         super().__init__(dict(given))
         self.path, self.code = str(folder / NAME), re.sub(r"[^\x00-\x7f]", "?", text)
         bodies = DEFINE.findall(self.code.replace("\\\n", "  "))
+        self.in_macros = {word for _, body in bodies for word in words_of(body)}
         direct = {name for name, body in bodies if LAUNCHING.search(body)}
         self.macros = reaching([(name, words_of(body)) for name, body in bodies], direct)
         self.defined = [f"#define {name} {value}" for name, value in defines]
@@ -266,7 +267,15 @@ class Program(Host):
         """Lines that launch what is not known, if it may be this kernel: the text names it elsewhere, too."""
         own = {kernel.location.offset for kernel in self.kernels.get(name, ())}
         uses = re.finditer(rf"\b{name}\b(?!\s*(?:<[^;{{}}()]*>)?\s*<<<)", self.text)
-        return [line for line, names in self.unread if not names] if {hit.start() for hit in uses} - own else []
+        unread = [line for line, names in self.unread if not names] if {hit.start() for hit in uses} - own else []
+        return [line for line in unread if not self.is_unused_template(line)]
+
+    def is_unused_template(self, line: int) -> bool:
+        """True of a line in the template of a function that the text names nowhere else: it launches nothing."""
+        around = {item.spelling for item in self.patterns if item.kind == Kind.FUNCTION_TEMPLATE
+                  and item.extent.start.line <= line + self.first <= item.extent.end.line}  # fmt: skip
+        uses = {hit.start() for name in around for hit in re.finditer(rf"\b{name}\b", self.text)}
+        return bool(around) and not (around & self.in_macros or uses - {item.location.offset for item in self.patterns})
 
     def instances(self, name: str) -> list[tuple[str, ...]]:
         """Arguments of a template, each list once."""
