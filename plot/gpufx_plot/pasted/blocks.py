@@ -22,6 +22,7 @@ from .values import quotient
 AXES = ("blockIdx.x", "blockIdx.y", "blockIdx.z")
 FEW_BLOCKS = 4  # that are judged along a dimension, and the last
 MOST_TURNS, TRIED, FARTHEST = 16, 12, 21  # blocks around conditions; the first ones that are tried; of a power of 2
+MOST_ALL = 256  # blocks of a grid that are all tried where they choose entries of a table
 MOST_NOTED = 400  # rounds and accesses of a lane, before loops are cut
 MOST_WORK, OTHERS = 4096, 4  # rounds and accesses of a lane; times that of the first warp for all others
 LEAST_ROUNDS = 4  # of a loop, where all of them are too many
@@ -30,15 +31,17 @@ STATE = (dict, set, list, tuple, str, int, bool, type(None))
 
 
 def apart(sign: str, a: int, b: int) -> int:
-    """Of a comparison, how much larger its first operand is; of a division, the quotient."""
-    return QUOTIENTS[sign](a, b) if sign in QUOTIENTS else a - b
+    """Of a comparison, how much larger its first operand is; of a division, the quotient; of an entry of a table, where
+    it is."""
+    return a if sign == "[" else QUOTIENTS[sign](a, b) if sign in QUOTIENTS else a - b
 
 
 def order(was: tuple) -> int:
-    return (apart(*was) > 0) - (apart(*was) < 0)
+    far = apart(*was)
+    return far if was[0] == "[" else (far > 0) - (far < 0)
 
 
-def turns(at, ends: list[int], judged: list[int]):
+def turns(at, ends: list[int], judged: list[int], of_table: bool):
     """Blocks on both sides of a place in the text that compares otherwise than in all that are judged, also in another
     round; but those in which everything is as in one of these."""
     seen, known = [], set()
@@ -54,7 +57,7 @@ def turns(at, ends: list[int], judged: list[int]):
     def between(low: int, high: int):
         a, b = orders(low), orders(high)
         pairs = {(*key[:2], of[key]) for key in a.keys() & b for of in (a, b) if a[key] != b[key]}
-        if pairs <= known:
+        if pairs <= known and not (of_table and high - low == 1):  # which may have two entries at once as none before
             return
         if (middle := (low + high) // 2) > low:
             yield from between(low, middle)
@@ -68,8 +71,15 @@ def turns(at, ends: list[int], judged: list[int]):
         yield from between(low, high)
 
 
-def may_hide(at, ends: list[int]) -> bool:
-    """True if a number that goes up and down from block to block may somewhere be equal to what it never was."""
+def may_hide(at, ends: list[int], is_all: bool) -> bool:
+    """True if a number that goes up and down from block to block may somewhere be equal to what it never was, or if no
+    block chooses an entry of a table that others may."""
+    entries = {}
+    for key, was in itertools.chain.from_iterable(at(number).items() for number in ends):
+        if was[0] == "[" and not is_all:
+            entries.setdefault((key, was[2]), set()).add(was[1])
+    if any(1 < len(where) < count for (_, count), where in entries.items()):
+        return True
     asked = [key for key, was in at(0).items() if was[0] in ("==", "!=")]
     rows = [[apart(*at(number)[key]) for number in ends if key in at(number)] for key in asked]
     return any(0 not in row and sorted(row) not in (row, row[::-1]) for row in rows)
@@ -136,7 +146,7 @@ class Blocks:
         old, new = (self.compared(settings, base | {axis: number}, threads, LEAST_ROUNDS) for number in (0, 1))
         asked, near = {}, {1 << i for i in range(FARTHEST)} | {at for at in settings[0].values() if type(at) is int}
         for key, was in old.items():
-            if (now := new.get(key)) != was:
+            if (now := new.get(key)) != was or was[0] == "[":
                 asked.setdefault(key[1:], []).append(key[0][0])
             if now and (by := apart(*now) - apart(*was)):
                 near.add(-apart(*was) // by)  # where it moves by as much from each block to the next
@@ -145,11 +155,14 @@ class Blocks:
         near |= {cursors.constant(item) for item in body if item.kind == Kind.INTEGER_LITERAL}
         ends, judged = {at + by for at in near for by in (-1, 0, 1)}, [0, *([] if base else self.judged.get(axis, ()))]
         farthest = min(self.grid(settings[0], axis), 1 << FARTHEST)
-        ends = sorted({*range(min(TRIED, farthest)), *(end for end in ends if 0 <= end < farthest), *judged})
+        of_table = any(was[0] == "[" for was in old.values())
+        is_all = of_table and farthest <= MOST_ALL
+        tried = farthest if is_all else min(TRIED, farthest)
+        ends = sorted({*range(tried), *(end for end in ends if 0 <= end < farthest), *judged})
         at = functools.cache(lambda number: self.compared(settings, base | {axis: number}, few))
-        found = list(itertools.islice(turns(at, ends, judged), MOST_TURNS + 1)) if few else []
+        found = list(itertools.islice(turns(at, ends, judged, of_table), MOST_TURNS + 1)) if few else []
         found = [(number, not at(number).keys() <= at(0).keys()) for number in found]
-        hides = may_hide(at, ends)
+        hides = may_hide(at, sorted({*ends, *(number for number, _ in found)}), is_all)
         vars(self).update(before)
         return found, hides
 
@@ -166,7 +179,7 @@ class Blocks:
                     break
             for site, sign, *operands in notes:
                 counts[site] += 1
-                if (sign in COMPARED or sign in QUOTIENTS) and all(type(item) is int for item in operands):
+                if (sign in (*COMPARED, *QUOTIENTS, "[")) and all(type(item) is int for item in operands):
                     found[(thread, at), site, counts[site]] = (sign, *operands)
         self.begin_warp()
         return found

@@ -501,5 +501,5 @@ class Memory(Leaps):
                 self.store(cursor, moved(where, item.get_field_offsetof() // 8, 1), value, inner, fields_of(inner))
         else:
             if where.array.sizes:
-                self.note(where.array.name, "=", where.offset)
+                self.note(where.array.name, self.entry_of(cursor), where.offset, where.array.count())
             self.registers[where] = value
