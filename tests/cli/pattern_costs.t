@@ -238,6 +238,7 @@ The same offsets have the same cures, however they are written; all steps of a l
   > No bank conflict: 1.00x.|--width 16 --expr '4*(tid%16)*4'
   > 20-way bank conflict: 20.0x, 4 steps. Cure: float tile[32][33] (1.50x)|--expr 'lane*128 + (lane%2)*t*4' t=0:3
   > 4-way bank conflict: 4.0x. Cure: one array per field, lanes side by side (1.00x)|--code '__shared__ float4 s[64]; v = s[threadIdx.x].y;'
+  > 16-way bank conflict: 16.0x. Cure: 1 unused element after every 16, index i + i / 16 (1.00x)|--code '__device__ void f(double *s) { s[threadIdx.x * 16] = 0; } __global__ void k() { extern __shared__ unsigned char raw[]; f(reinterpret_cast<double *>(raw)); }'
   > 32-way bank conflict: 32.0x. Cure: float4 s[32][33] (4.00x)|--code '__shared__ float4 s[32][32]; v = s[threadIdx.x][0].y;'
   > END
 

@@ -17,7 +17,7 @@ from .blocks import LEAST_ROUNDS, MOST_WORK, OTHERS, Blocks, TooLongError
 from .cursors import LOOPS
 from .expressions import Expressions, is_reference
 from .front_end import Parsed
-from .memory import LANES, begin_at_0, fields_of, holds_address, mergeable, parts_of
+from .memory import LANES, begin_at_0, by_element, fields_of, holds_address, mergeable, parts_of
 from .settled import CONDITIONS, Settled, decides_addresses, set_by, targets
 from .values import ARRAYS, REFERENCES, Pointer, Unknown, moved, wrap
 
@@ -144,6 +144,7 @@ class Warp(Expressions, Settled, Blocks):
             access.no_cure = "a bulk copy fills the array as it lies" if access.array in self.bulk else access.no_cure
             access.to_member()
         self.parts = parts_of([access for _, access in everything], self.pointees)
+        by_element([access for _, access in everything])
         self.lost = {key: (*self.named(*key[:2], *was[:2]), was[2]) for key, was in self.lost.items()}
         for place, access in everything if self.parsed.what != "the pattern" else ():
             if problem := access.misaligned():

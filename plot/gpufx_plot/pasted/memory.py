@@ -40,6 +40,7 @@ class Access:
     no_cure: str  # why another layout says nothing: after a value that the caller gives for what memory holds
     joins: int  # active lanes for which one lane does it; 0: each does
     side: tuple | None  # of an `if`, that it is on, if nvcc may merge it with the other
+    element: str  # the type of what an index chooses; "": it has none
     steps: dict = field(default_factory=dict)  # by rounds of the loops around it: offsets by active lane
     turns: dict = field(default_factory=dict)  # of each step: changes between loads and stores, and barriers, before
     starts: set = field(default_factory=set)  # offsets in the array of pointers in its text, with each
@@ -131,6 +132,21 @@ def parts_of(accesses: list, arrays: dict) -> dict:
             access.array = arrays[pointer]
             access.move_down(start)
     return found
+
+
+def by_element(accesses: list) -> None:
+    """Makes an array of shared memory one of what all accesses of it are, if they have an index in these."""
+    uses = {}
+    for access in accesses:
+        if access.array.space == "shared" and len(access.array.sizes) < 2:
+            uses.setdefault(access.array, []).append(access)
+    for array, of in uses.items():
+        (size, *others), elements = {access.size for access in of}, {access.element for access in of} - {""}
+        if not others and len(elements) == 1:
+            sizes = [count * array.element_bytes // size for count in array.sizes]
+            new = Array(array.name, array.space, array.bytes, elements.pop(), size, sizes)
+            for access in of:
+                access.array = new
 
 
 def shape(step: dict[int, int]) -> tuple:
@@ -434,8 +450,10 @@ class Memory(Leaps):
             whole = size <= WIDEST and size & (size - 1) == 0 and alignment >= size
             is_invented = self.invented and (by_value or op in ATOMICS)
             width, no_cure = size if whole else min(alignment, WIDEST), INVENTED if is_invented else ""
+            is_index = cursor.kind == Kind.ARRAY_SUBSCRIPT_EXPR
             joins = self.joins.get(number, 0) if op in ("atomic", "fetch") else 0
-            access = Access(array, text, at, op, size, width, self.inside, no_cure, joins, self.side)
+            access = Access(array, text, at, op, size, width, self.inside, no_cure, joins, self.side,
+                            plain(cursor.type.get_canonical().spelling) if is_index else "")  # fmt: skip
             self.accesses[self.path, number, op, array] = access
         if access.loops != self.inside:
             self.bodies.clear()
