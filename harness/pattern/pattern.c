@@ -21,6 +21,7 @@ typedef struct job {
     bool lines, for_programs; /* in JSON: without an envelope, at all */
     bool annotates;           /* for GitHub Actions: a workflow command for each verdict that matters */
     bool met;                 /* this set meets a condition of the gate */
+    int exit_status;          /* of the gate, where it is annotated */
     fx_pattern_loop together; /* for the gate: the steps of a set ... */
     fx_pattern_answer alone;  /* ... and without what they share */
     size_t shown;
@@ -323,6 +324,18 @@ static void show_lost(job *j, const fx_pattern_set *set, FILE *verdicts) {
     }
 }
 
+/* Before the accesses, since GitHub shows ten annotations of a step. */
+static void annotate_gate(job *j) {
+    const json_t *text;
+    size_t i;
+    j->exit_status = fx_pattern_gate_end(&j->gate);
+    json_array_foreach(j->exit_status == FX_EXIT_UNDECIDED ? j->gate.fail_on : NULL, i, text) {
+        fputs("::warning title=gpufx pattern::", stdout);
+        fx_text_print_github(stdout, json_string_value(text));
+        puts("");
+    }
+}
+
 /* Verdicts first, so that they are what is read first; then all of what loses most time. Annotations begin with it:
  * GitHub shows ten of a step. */
 static fx_status show_sets(job *j, fx_error *err) {
@@ -342,6 +355,9 @@ static fx_status show_sets(job *j, fx_error *err) {
         if (!j->annotates) {
             fputs(of[i].verdict, stdout);
         }
+    }
+    if (j->annotates && !status) {
+        annotate_gate(j);
     }
     for (size_t n = 0; n < j->asked; n++) {
         shown_set *worst = of;
@@ -483,15 +499,15 @@ int fx_verb_pattern(fx_call *call) {
     FX_GO(find_costs(&j, &err));
     FX_GO(show_sets(&j, &err));
 cleanup:
-    exit_status = status ? fx_exit_for(&err) : fx_pattern_gate_end(&j.gate);
+    exit_status = status ? fx_exit_for(&err) : j.annotates ? j.exit_status : fx_pattern_gate_end(&j.gate);
     if (j.for_programs && !status && (j.gate.count || j.gate.notes)) {
         print_end(&j, exit_status);
     } else if (options->json && (j.shown || !status)) {
         puts(j.shown ? "]" : "[]");
     }
-    if (!status && exit_status == FX_EXIT_UNDECIDED && j.annotates) {
-        fputs("::warning title=gpufx pattern::--fail-on can't be decided: ", stdout);
-        fx_text_print_github(stdout, *j.gate.open ? j.gate.open : "as the log says");
+    if (status && j.annotates) {
+        fputs("::error title=gpufx pattern::", stdout);
+        fx_text_print_github(stdout, err.text);
         puts("");
     }
     free_job(&j);

@@ -516,7 +516,7 @@ A line of a source file, with what it needs of its function.
   > template <class T> __global__ void three(T *out) { out[threadIdx.x] = 0; }
   > __global__ void warm_up() {}
   > END
-  $ gpufx pattern -q --file kernels.cu --block 32 --arch sm_90 T=float --fail-on 'ways>32'
+  $ gpufx pattern -q --file kernels.cu --block 32 --arch sm_90 T=float --fail-on 'ways>32,sectors>16'
   gpufx: --fail-on can't be decided: not judged: one: out[n + threadIdx.x]
   one: t[threadIdx.x][0]: 32-way bank conflict: 32.0x. Cure: float t[32][33] (1.00x)
   two: t[threadIdx.x][0]: no bank conflict: 1.00x.
@@ -659,7 +659,6 @@ What is refused: of each command a part of its one sentence, as a rule what to d
   > a[lanee]: not judged, since its address at column 14 is not known: lanee has no value (column 16): give lanee=VALUE|--code 'float a[32]; a[lanee]'
   > expected ']' at the end|--code 'float a[32]; a[lane'
   > lane 31 of block 32, which is assumed (--block gives another, such as --block 16,16), accesses a beyond the end of the array, at byte 128, at column 18|--code 'float a[32]; y = a[lane + 1];'
-  > lane 0 of blockIdx.x=1 accesses a beyond the end of the array|--block 256 --fail-on 'ways>1' --code '__device__ float a[256]; a[blockIdx.x * 256 + threadIdx.x] = 0;'
   > at column 32 is not known: idx[lane] is not evaluated (column 34): give 'idx[lane]=VALUE'|--code '__constant__ float c[256]; r = c[idx[lane]];'
   > 'N=' is not NAME=VALUE or NAME=FIRST:LAST|--code 'float *a; y = a[lane];' N=
   > 't=1:2:0' is not NAME=VALUE or NAME=FIRST:LAST|--code 'float *a; y = a[lane];' t=1:2:0
@@ -785,7 +784,7 @@ of that name; blocks that a condition names; a fault is the answer, where the ar
   Not judged, since its address at line 3, column 29 is not known: gridDim.x has no value (line 3, column 53): give gridDim.x=VALUE
   $ printf '#include <cub/cub.cuh>\n__global__ void k(float *p) { cub::WarpReduce<float> w; p[threadIdx.x] = 0; }\n' >cub.cu
   $ gpufx pattern --arch sm_90 -q --file cub.cu --fail-on 'sectors>1x' 2>/dev/null
-  Not judged, since cub/cub.cuh is not read: 'cub' is not a class, namespace, or enumeration at line 2, column 31
+  Not judged: cub/cub.cuh is not read: 'cub' is not a class, namespace, or enumeration at line 2, column 31
   [3]
 
 An address that is not known is never that of an inactive lane, however it is written: of no lane, of some, of all.

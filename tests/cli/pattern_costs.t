@@ -190,6 +190,7 @@ judged.
   $ verdicts <<'END'
   > 32 steps instead of 1, where lanes meet in a bank, 32 lanes on one word|--arch sm_75 --code '__shared__ int h[32]; atomicAdd(&h[0], 1);'
   > gpufx: --fail-on can't be decided: not judged: atomicAdd(&h[0], 1.0f); Not judged, since it compiles to a compare-and-swap loop: `gpufx plot h200 --probe=atomics` has its cost|--arch sm_90 --code '__shared__ float h[32]; atomicAdd(&h[0], 1.0f);' --fail-on 'ways>1'
+  > gpufx: --fail-on can't be decided: not judged: --code; Not judged: lane 0 of blockIdx.x=1 accesses a beyond the end of the array|--block 256 --fail-on 'ways>1' --code '__device__ float a[256]; a[blockIdx.x * 256 + threadIdx.x] = 0;'
   > END
 
 What stands between __global__ and the name hides no kernel, and one that stays hidden lets no gate pass.
@@ -411,4 +412,14 @@ Annotations of GitHub stand at each place of an access.
   t=100 .. t=111 1 step (wavefronts, at least one per phase) (ideal 1) 1.0x
   $ gpufx pattern --file rows.cu:wrong
   gpufx: --file rows.cu:wrong: some/library.hpp not found: CPATH=FOLDER in front names its folder; 'some' is not a class, namespace, or enumeration at line 7, column 35
+  [2]
+  $ gpufx pattern --file rows.cu:wrong --fail-on 'ways>1' --format github 2>/dev/null | cut -d, -f -3
+  ::warning title=gpufx pattern::--fail-on can't be decided: not judged: wrong
+  ::warning file=rows.cu,line=7,title=gpufx pattern::wrong: not judged: some/library.hpp not found: CPATH=FOLDER in front names its folder; 'some' is not a class
+  $ printf 'template <class F> __global__ void each(F f) { f(threadIdx.x); }\nvoid go(float *p) { each<<<1, 32>>>([=] __device__ (int i) { p[i] = 0; }); }\n' >lambda.cu
+  $ gpufx pattern --file lambda.cu --fail-on 'ways>1' 2>/dev/null
+  Not judged: each gets a lambda, whose type has no name: write a functor, or give its body as --code
+  [3]
+  $ gpufx pattern --file lambda.cu:nobody --fail-on 'ways>1' --format github 2>/dev/null
+  ::error title=gpufx pattern::--file lambda.cu:nobody: no kernel has this name (each: line 1)
   [2]

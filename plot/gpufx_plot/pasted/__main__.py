@@ -130,8 +130,6 @@ def no_access(parsed, warp) -> str:
 
 def of_each(question: dict, problem) -> list[dict]:
     """Instead of a problem that has kernels, or what is not read."""
-    if question["every_warp"] and (library := getattr(problem, "library", None)):
-        return [{"text": name, "place": [place], "lost": why, "kernel": name} for name, place, why in library]
     kernels, parsed = getattr(problem, "kernels", []), getattr(problem, "parsed", None)
     unread = not_read(question, parsed, parsed.unseen) if parsed else []
     if not kernels and not unread:
@@ -386,12 +384,13 @@ def main() -> int:
     end_at_once()
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     try:
-        lines = placed(answer(question := json.loads(sys.argv[1])))
+        lines = answer(question := json.loads(sys.argv[1]))
     except UserError as problem:
-        lines = [{"error": str(problem)}]
+        unjudged = question["every_warp"] and question["what"] != "the pattern" and getattr(problem, "unjudged", None)
+        lines = unjudged or [{"error": str(problem)}]
     except Exception as problem:
         return unforeseen("gpufx pattern", problem)
-    for line in lines:
+    for line in placed(lines):
         text = json.dumps(line, separators=(",", ":"))
         print(COLUMN.sub("", text) if question["what"] == "the pattern" else text)
     sys.stdout.flush()

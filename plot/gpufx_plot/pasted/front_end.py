@@ -121,6 +121,14 @@ class Parsed:
         """What to raise."""
         return UserError(f"{self.what}: {'; '.join(item for item in (self.absent(of_libraries), text) if item)}")
 
+    def unjudged(self, text: str, functions: list, of_libraries: bool = False) -> UserError:
+        """What to raise of functions that are not followed: a gate is open."""
+        problem = self.problem(text, of_libraries)
+        why = str(problem).replace(self.what, "not judged", 1)
+        problem.unjudged = [{"text": name, "place": [self.place(self.line(item.location))], "lost": why, "kernel": name}
+                            for item in functions for name in [item.spelling if self.path else self.what]]  # fmt: skip
+        return problem
+
     def is_broken(self, function) -> bool:
         """True if clang understands a part of it only."""
         (path, first), (_, last) = self.at(function.extent.start), self.at(function.extent.end)
@@ -482,12 +490,13 @@ def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> P
             text = "\n".join(parsed.text(item) for item in asked) or code
             used = [f"{name}=VALUE" for name in numbers if re.search(rf"\b{name}\b", text)]
             hint = f"; give {' '.join(used)}" if used else hint
-        refused = parsed.problem(f"{problem} at {parsed.where(first)}{hint}", of_libraries=True)
         library = re.search(r"#[ \t]*include[ \t]*[<\"]((?:cub|thrust|cuda)/[^>\"]+)", code)
-        if library:  # with all of C++'s: no gate can tell what the kernel does
-            why = f"not judged, since {library[1]} is not read: {problem} at {parsed.where(first)}"
-            refused.library = [(item.spelling, parsed.place(parsed.line(item.location)), why) for item in asked]
-        raise refused
+        text = f"{problem} at {parsed.where(first)}{hint}"
+        text = f"{library[1]} is not read: {text}" if library else text  # with all of C++'s
+        if "(lambda" in parsed.instance:
+            name = parsed.instance.partition("<")[0]
+            text = f"{name} gets a lambda, whose type has no name: write a functor, or give its body as --code"
+        raise parsed.unjudged(text, asked if parsed.path else [], of_libraries=True)
     found = asked if parsed.wanted or parsed.kernel else functions
     kernels = [item for item in found if "global" in notes(item)] or found[-1:]
     if len(kernels) == 1 and not is_each:

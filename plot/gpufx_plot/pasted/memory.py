@@ -256,7 +256,7 @@ class Memory(Leaps):
 
     def refuse(self, cursor, problem, placed=True):
         place = f" at {self.parsed.where(cursor)}" if placed else ""
-        raise self.parsed.problem(f"{problem}{place}")
+        raise self.parsed.unjudged(f"{problem}{place}", [self.parsed.body])
 
     def unknown(self, cursor, why) -> Unknown:
         return Unknown(why, self.parsed.where(cursor))
