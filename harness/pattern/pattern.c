@@ -324,20 +324,14 @@ static void show_lost(job *j, const fx_pattern_set *set, FILE *verdicts) {
     }
 }
 
-/* Before the accesses, since GitHub shows ten annotations of a step. */
-static void annotate_gate(job *j) {
-    const json_t *text;
-    size_t i;
-    j->exit_status = fx_pattern_gate_end(&j->gate);
-    json_array_foreach(j->exit_status == FX_EXIT_UNDECIDED ? j->gate.fail_on : NULL, i, text) {
-        fputs("::warning title=gpufx pattern::", stdout);
-        fx_text_print_github(stdout, json_string_value(text));
-        puts("");
-    }
+static void annotate(const char *level, const char *text) {
+    printf("::%s title=gpufx pattern::", level);
+    fx_text_print_github(stdout, text);
+    puts("");
 }
 
-/* Verdicts first, so that they are what is read first; then all of what loses most time. Annotations begin with it:
- * GitHub shows ten of a step. */
+/* Verdicts first, so that they are what is read first; then all of what loses most time. Annotations begin with the
+ * gate and with it: GitHub shows ten of a step. */
 static fx_status show_sets(job *j, fx_error *err) {
     shown_set *of = fx_new(j->asked, sizeof *of);
     fx_status status = FX_OK;
@@ -356,8 +350,9 @@ static fx_status show_sets(job *j, fx_error *err) {
             fputs(of[i].verdict, stdout);
         }
     }
-    if (j->annotates && !status) {
-        annotate_gate(j);
+    j->exit_status = j->annotates && !status ? fx_pattern_gate_end(&j->gate) : FX_EXIT_OK;
+    for (size_t i = 0; j->exit_status == FX_EXIT_UNDECIDED && i < json_array_size(j->gate.fail_on); i++) {
+        annotate("warning", json_string_value(json_array_get(j->gate.fail_on, i)));
     }
     for (size_t n = 0; n < j->asked; n++) {
         shown_set *worst = of;
@@ -506,9 +501,7 @@ cleanup:
         puts(j.shown ? "]" : "[]");
     }
     if (status && j.annotates) {
-        fputs("::error title=gpufx pattern::", stdout);
-        fx_text_print_github(stdout, err.text);
-        puts("");
+        annotate("error", err.text);
     }
     free_job(&j);
     return exit_status;

@@ -104,14 +104,13 @@ fx_pattern_judged fx_pattern_gate_judge(fx_pattern_gate *gate, fx_pattern_cost *
 
 bool fx_pattern_gate_open(fx_pattern_gate *gate, const char *space, const char *how, const char *why) {
     const size_t length = strlen(gate->open);
-    bool is = !space || !*space;
-    for (size_t i = 0; i < gate->count && !is; i++) {
-        is = is_about(gate->condition[i].of, space);
+    for (size_t i = 0; i < gate->count; i++) {
+        if (!space || !*space || is_about(gate->condition[i].of, space)) {
+            (void)snprintf(gate->open + length, sizeof gate->open - length, "%s%s%s", length ? "; " : "", how, why);
+            return true;
+        }
     }
-    if (is) {
-        (void)snprintf(gate->open + length, sizeof gate->open - length, "%s%s%s", length ? "; " : "", how, why);
-    }
-    return is;
+    return false;
 }
 
 void fx_pattern_gate_tell(json_t **list, const char *format, ...) {

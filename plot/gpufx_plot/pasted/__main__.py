@@ -109,16 +109,11 @@ def answer(question: dict) -> list[dict]:
 
 
 def lost_lines(warp) -> list[dict]:
-    found = {}
-    for key, was in warp.lost.items():
-        found.setdefault(was, []).append((key[2], warp.space_of(key)))
-
-    def alone(items) -> str:
-        return items.pop() if len(items) == 1 else ""
-
-    return [{"text": text, "place": [at], "lost": problem, "faults": problem.endswith(memory.FAULTS),
-             "op": alone({op for op, _ in of}), "space": alone({space for _, space in of})}
-            for (text, at, problem), of in found.items()]  # fmt: skip
+    ops = {}
+    for (*_, op), was in warp.lost.items():
+        ops.setdefault(was, []).append(op)
+    return [{"text": text, "place": [at], "lost": problem, "faults": problem.endswith(memory.FAULTS), "space": space,
+             "op": of[0] if len({*of}) == 1 else ""} for (text, at, problem, space), of in ops.items()]  # fmt: skip
 
 
 def no_access(parsed, warp) -> str:
@@ -317,9 +312,9 @@ def opens_of(question: dict, parsed, warp, not_reached: str) -> list[str]:
 
 def all_lost(warp) -> str:
     lost = list(dict.fromkeys(warp.lost.values()))
-    missing = [values.wishes(problem) for _, _, problem in lost]
+    missing = [values.wishes(problem) for _, _, problem, _ in lost]
     if len(lost) < 2 or not all(missing):
-        return "; ".join(f"{text}: {problem}" for text, _, problem in lost)
+        return "; ".join(f"{text}: {problem}" for text, _, problem, _ in lost)
     wish = ", ".join(dict.fromkeys(itertools.chain(*missing)))
     return f"{lost[0][0]} and {len(lost) - 1} more: not judged, since values are missing: give {wish}"
 

@@ -147,7 +147,6 @@ class Expressions(Instructions):
         is_own = cursor.kind == Kind.MEMBER_REF_EXPR and not list(cursor.get_children())  # in a method
         is_one = kind.kind == TypeKind.POINTER and self.is_uniform(cursor)
         is_of_value = is_variable and not self.parsed.line(cursor.referenced.location)
-        sign = self.entry_of(cursor)
 
         def run():  # noqa: PLR0911
             where = place()
@@ -155,7 +154,7 @@ class Expressions(Instructions):
                 return number  # of a constant of the program, which is in no memory
             if isinstance(where, Pointer) and not where.array.space:
                 if where.array.sizes:
-                    self.note(id(cursor), sign, where.offset, where.array.count())
+                    self.note_entry(id(cursor), cursor, where)
                 full = f"{where.array.name}.{cursor.spelling}" if is_own else name
                 found = self.register(where, kind, full, fields)
                 if found is None and is_of_value:
@@ -167,7 +166,7 @@ class Expressions(Instructions):
                 return otherwise if found is None else found
             self.record(cursor, "load", where, size, alignment)
             if isinstance(where, Pointer) and where in self.registers:
-                self.note(id(cursor), sign, where.offset, where.array.count())
+                self.note_entry(id(cursor), cursor, where)
                 return self.registers[where]
             if name in self.given and name in self.known:
                 return self.known[name]

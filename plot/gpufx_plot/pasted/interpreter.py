@@ -115,7 +115,7 @@ class Warp(Expressions, Settled, Blocks):
         self.program = [*(self.declared(item) for item in parsed.outside), self.statement(body_of(parsed.body))]
         for text, at, error in parsed.dropped(parsed.body):
             if not parsed.wanted or self.first <= at[1] <= self.last:
-                self.lost[(), text, ""] = (text, at, f"not judged, since clang leaves it out: {error}")
+                self.lost[(), text, ""] = (text, at, f"not judged, since clang leaves it out: {error}", "")
                 self.paths[text] = {(): 0}
 
     def told(self, text: str, value):
@@ -145,12 +145,12 @@ class Warp(Expressions, Settled, Blocks):
             access.to_member()
         self.parts = parts_of([access for _, access in everything], self.pointees)
         by_element([access for _, access in everything])
-        self.lost = {key: (*self.named(*key[:2], *was[:2]), was[2]) for key, was in self.lost.items()}
+        self.lost = {key: (*self.named(*key[:2], *was[:2]), *was[2:]) for key, was in self.lost.items()}
         for place, access in everything if self.parsed.what != "the pattern" else ():
             if problem := access.misaligned():
-                self.lost[place[:3]] = (access.text, access.at, problem)
+                self.lost[place[:3]] = (access.text, access.at, problem, access.array.space)
             if place[:3] in self.lost:
-                self.spaces.setdefault(place[:3], set()).add(access.array.space)
+                self.also_loses(place[:3], access.array.space)
         return {name: {place: access for place, access in found[name].items() if not is_in(place, self.lost)}
                 for name in (*first, *(name for name in found if name not in first))}  # fmt: skip
 
@@ -175,7 +175,7 @@ class Warp(Expressions, Settled, Blocks):
                     continue
                 new = {key: was for key, was in self.lost.items() if key not in lost}
                 lost |= {key: was for key, was in new.items() if key not in places}
-                self.not_judged |= {f"{new[key][0]}{self.of_block}: {new[key][2]}": self.space_of(key)
+                self.not_judged |= {f"{new[key][0]}{self.of_block}: {new[key][2]}": new[key][3]
                                     for key in new if key in places}  # fmt: skip
                 done = {place: access for place, access in self.accesses.items() if not is_in(place, new)}
                 found[f"warp {warp}{self.of_block}"] = done

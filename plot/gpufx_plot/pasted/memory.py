@@ -3,7 +3,7 @@ of registers, which hold values."""
 
 import itertools
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from clang.cindex import CursorKind as Kind
 from clang.cindex import TypeKind
@@ -138,13 +138,12 @@ def by_element(accesses: list) -> None:
     """Makes an array of shared memory one of what all accesses of it are, if they have an index in these."""
     uses = {}
     for access in accesses:
-        if access.array.space == "shared" and len(access.array.sizes) < 2:
-            uses.setdefault(access.array, []).append(access)
+        uses.setdefault(access.array, []).append(access)
     for array, of in uses.items():
         (size, *others), elements = {access.size for access in of}, {access.element for access in of} - {""}
-        if not others and len(elements) == 1:
+        if array.space == "shared" and len(array.sizes) < 2 and len(elements) == 1 and not others:
             sizes = [count * array.element_bytes // size for count in array.sizes]
-            new = Array(array.name, array.space, array.bytes, elements.pop(), size, sizes)
+            new = replace(array, element=elements.pop(), element_bytes=size, sizes=sizes)
             for access in of:
                 access.array = new
 
@@ -225,8 +224,7 @@ class Memory(Leaps):
         self.latest, self.values = {}, {}  # places of variables by name, for the values that the caller gives to texts
         self.known_places: dict[int, tuple] = {}  # of accesses: is it asked for, text, file and line, the cursor's hash
         self.elements, self.reached = {}, set()  # elements of memory, by call and cursor: those asked for; those used
-        self.lost = {}  # by path, cursor, op: text, file and line, and why it, or rounds of this loop, can't be judged
-        self.spaces = {}  # of these: the memory of each access; "": any
+        self.lost = {}  # by path, cursor, op: text, file and line, why it, or a loop's rounds, can't be judged; memory
         self.path, self.paths = (), {}  # calls that are running; by cursor: paths that reach it
         self.cursors, self.below = {}, {}  # of calls, by hash; arrays that begin before a pointer, with words about it
         self.calls, self.used = [], set()  # calls: whether each is in what is wanted, and where; used: names of CUDA
@@ -262,21 +260,19 @@ class Memory(Leaps):
         return Unknown(why, self.parsed.where(cursor))
 
     def lose(self, cursor, problem, value=None, form="{}", op="", space=""):
-        """Goes on without it. value: that is not known, with its reason."""
+        """Goes on without it. value: that is not known, with its reason. space: the memory; "": any."""
         if value is not None:
             why, give, what = value.why.partition(": give ")
             problem += f": {why} ({value.where}){give}{what}" if value.where else f": {value.why}"
         text = form.format(self.parsed.text(cursor))
-        new = (text, self.parsed.at(cursor.extent.start), f"not judged, {problem}")
+        new = (text, self.parsed.at(cursor.extent.start), f"not judged, {problem}", space)
         self.paths.setdefault(cursor.hash, {})[self.path] = 0
         before = self.lost.get(key := (self.path, cursor.hash, op), new)  # of lane 0, where a stride may count 0 times
-        self.lost[key] = max(before, new, key=lambda item: len(wishes(item[2])))
-        self.spaces.setdefault(key, set()).add(space)
+        most = max(before, new, key=lambda item: len(wishes(item[2])))
+        self.lost[key] = (*most[:3], space if space == before[3] else "")
 
-    def space_of(self, key) -> str:
-        """The memory of all lost accesses of this key; "": of several, or not known."""
-        spaces = self.spaces.get(key, {""})
-        return next(iter(spaces)) if len(spaces) == 1 else ""
+    def also_loses(self, key, space: str) -> None:
+        self.lost[key] = (*self.lost[key][:3], space if space == self.lost[key][3] else "")
 
     def at_call(self, path, number):
         """The call, of several, by which this path reaches the cursor; None: there is one path."""
@@ -443,17 +439,16 @@ class Memory(Leaps):
             how = "access different arrays" if other is not array else "have pointers from different places in memory"
             if (self.path, number, op) not in self.lost:
                 self.lose(cursor, f"since its lanes at {self.parsed.where(cursor)} {how}", op=op, space=array.space)
-            self.spaces[self.path, number, op] |= {array.space, other.space}
+            self.also_loses((self.path, number, op), array.space)
             return self.works(cursor)
         self.paths.setdefault(number, {})[self.path] = 0
         if (access := self.accesses.get((self.path, number, op, array))) is None:
             whole = size <= WIDEST and size & (size - 1) == 0 and alignment >= size
             is_invented = self.invented and (by_value or op in ATOMICS)
             width, no_cure = size if whole else min(alignment, WIDEST), INVENTED if is_invented else ""
-            is_index = cursor.kind == Kind.ARRAY_SUBSCRIPT_EXPR
             joins = self.joins.get(number, 0) if op in ("atomic", "fetch") else 0
-            access = Access(array, text, at, op, size, width, self.inside, no_cure, joins, self.side,
-                            plain(cursor.type.get_canonical().spelling) if is_index else "")  # fmt: skip
+            element = plain(cursor.type.get_canonical().spelling) * (cursor.kind == Kind.ARRAY_SUBSCRIPT_EXPR)
+            access = Access(array, text, at, op, size, width, self.inside, no_cure, joins, self.side, element)
             self.accesses[self.path, number, op, array] = access
         if access.loops != self.inside:
             self.bodies.clear()
@@ -519,5 +514,5 @@ class Memory(Leaps):
                 self.store(cursor, moved(where, item.get_field_offsetof() // 8, 1), value, inner, fields_of(inner))
         else:
             if where.array.sizes:
-                self.note(where.array.name, self.entry_of(cursor), where.offset, where.array.count())
+                self.note_entry(where.array.name, cursor, where)
             self.registers[where] = value

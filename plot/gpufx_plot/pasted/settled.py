@@ -97,19 +97,20 @@ class Settled:
         is_known = bool(sources) or (is_start and (variable.kind == Kind.PARM_DECL or is_memory(variable)))
         return is_known and all(self.is_uniform(item, (*seen, variable.hash), of) for item in sources)
 
-    def entry_of(self, cursor) -> str:
-        """How to note an element of an array of known values: "[" if the block may choose it."""
-        return "[" if self.is_by_block(cursor, ()) else "="
+    def note_entry(self, site, cursor, where) -> None:
+        """Of an array of known values."""
+        if self.noted is not None:
+            sign = "[" if self.kept is not None and self.is_by_block(cursor, ()) else "="
+            self.note(site, sign, where.offset, where.array.bytes // max(where.array.element_bytes, 1))
 
     def is_by_block(self, cursor, seen) -> bool:
+        """True if the block may choose it."""
         for variable in filter(None, map(variable_of, cursor.walk_preorder())):
-            if variable.hash in seen or variable.type.get_canonical().kind in ARRAYS:
-                continue
-            seen, first = (*seen, variable.hash), cursors.initializer(variable)
-            sources = [*self.sources.get(variable.hash, [first] if first else []),
-                       *self.bound_to.get(variable.hash, [])]  # fmt: skip
-            if variable.spelling == "blockIdx" or any(self.is_by_block(item, seen) for item in sources):
-                return True
+            if variable.hash not in seen and variable.type.get_canonical().kind not in ARRAYS:
+                first, seen = cursors.initializer(variable), (*seen, variable.hash)
+                sources = self.sources.get(variable.hash, [first] * bool(first)) + self.bound_to.get(variable.hash, [])
+                if variable.spelling == "blockIdx" or any(self.is_by_block(item, seen) for item in sources):
+                    return True
         return False
 
     def is_settled_part(self, part) -> bool:

@@ -55,9 +55,6 @@ class Array:
     sizes: list[int]
     start: int = 0  # the offset that a pointer to it has, so that lanes may access what lies before
 
-    def count(self) -> int:
-        return self.bytes // max(self.element_bytes, 1)
-
 
 class Pointer(NamedTuple):
     array: Array
