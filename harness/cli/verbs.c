@@ -57,7 +57,7 @@ const fx_verb fx_verbs[] = {
     {"Look", "ask", "WORD... [OPTION...]", 1, FX_ANY_NUMBER, "search quantities, claims, effects and pages for words",
      "Prints at most ten rows: the value with its 99 % CI, what it means, the chip, and the command that shows "
      "more. A word that names a chip or a run chooses the archive; without one it is the newest one. Words that "
-     "match nothing, or fit the others least, are left out and named.\n",
+     "match nothing are named.\n",
      "  gpufx ask __ldg\n"
      "  gpufx ask L2 latency h100 h200\n"
      "  gpufx ask padding --archive h100\n",

@@ -50,14 +50,14 @@ def _ask(call: Call) -> int:
 
     if not " ".join(call.words).strip():
         raise UserError("there is no word to search for; write some, such as: gpufx ask bank conflict")
-    told = answer(call.words, load_outline(call["--archive"]) if call.has("--archive") else None)
+    text, document = answer(call.words, load_outline(call["--archive"]) if call.has("--archive") else None)
     if call.has("--json"):
-        say(json_text(told.document, 2), plain=True)
-    elif told.found:
-        say(told.text, plain=True)  # meanings have words such as "slower"
+        say(json_text(document, 2), plain=True)
+    elif document["found"]:
+        say(text, plain=True)  # meanings have words such as "slower"
     else:
-        complain(f"gpufx ask: {told.text.rstrip()}")
-    return 0 if told.found else 1
+        complain(f"gpufx ask: {text.rstrip()}")
+    return 0 if document["found"] else 1
 
 
 def _claims(call: Call) -> int:

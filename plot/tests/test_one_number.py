@@ -91,10 +91,8 @@ def from_picture(told):
 
 
 def from_search(told):
-    for name, q in told.quantities.items():
-        (value, *_), _ = asking._shown(
-            asking.Row("quantity", name, ""), asking.Side("", told.archive, {name: (q, told.archive)})
-        )[0]
+    for name in told.quantities:
+        (value, *_), _ = asking._shown(asking.Row("quantity", name, ""), "", [told.archive])[0]
         told.add("ask", name, value.split(", ")[0])  # beside cycles stands their time
 
 
