@@ -55,6 +55,14 @@ is met, too. It takes all of them, aligned, without a barrier or a store among l
   >     gpufx pattern -q --arch sm_90 --code "__shared__ float s[512]; $text"; done | grep 'neighbours, as'
   [1]
 
+Of a copy nvcc loads the fields that the text uses, and it makes one access of fields of one aligned struct, unless a
+branch, a barrier or a store that may be to them lies between (13.0, sm_90).
+
+  $ verdicts --arch sm_90 <<'END'
+  > __ldg(&v[i]) (field x): 16 sectors per access instead of 4; p[i + 32] (field z[1]): 32 sectors per access instead of 4; s[i] (field y): 4-way; *reinterpret_cast<const float4 *>(o + 4 * i + 512) (fields x, y): 16 sectors per access instead of 8; v[i + 512]: 16 sectors per access, as few as possible; w[i]: 8 sectors per access, as few as possible; p[i] (field m): 32 sectors per access instead of 4; o[i]: 4 sectors; o[i + 64]: 4 sectors; out[i]: 16 sectors per access, as few as possible|--code 'struct P { float x, y, z[5], m; }; __device__ float mass(P p) { return p.m; } __global__ void copy(const P *p, const float4 *v, const float2 *w, float *o, float4 *out, int k) { __shared__ float4 s[64]; int i = threadIdx.x; auto a = __ldg(&v[i]), b = a; const P c = p[i + 32]; float4 t = s[i]; float4 d = *reinterpret_cast<const float4 *>(o + 4 * i + 512), e = v[i + 512]; float2 g = w[i]; o[i] = b.x + mass(p[i]) + c.z[1] + d.x + d.y + t.y; if (k) o[i + 64] = g.x; else o[i + 96] = g.y; out[i] = e; }' k=1
+  > a[i].x, a[i].y, a[i].z, a[i].w: 16 sectors per access, as few as possible; g[i].x, g[i].y: 8 sectors per access, as few as possible; r[i].x: 16 sectors per access instead of 4; r[i].z: 16 sectors per access instead of 4; n[i].x: 16 sectors per access instead of 4; o[i]: 4 sectors; n[i].y: 16 sectors per access instead of 4; o[i + 32]: 4 sectors|--code '__global__ void join(const float4 *a, float2 *g, const float4 *__restrict__ r, float4 *n, float *o) { int i = threadIdx.x; float x = a[i].x + a[i].y + a[i].z + a[i].w; g[i].x = x; g[i].y = r[i].x + r[i].z; o[i] = n[i].x; o[i + 32] = n[i].y; }'
+  > END
+
 Every warp of the block is judged: a row of 33 begins in the middle of a sector from the second one on, the worst is
 named, and a value makes all warps one. A guard without a value is noted.
 
@@ -308,7 +316,7 @@ Methods, operators and templates of classes are followed; steps of JSON name the
   > }
   > END
   $ gpufx pattern -q --arch sm_90 --file classes.cu --block 32,8 T=float from.pitch=64 to.pitch=96 2>/dev/null
-  list[threadIdx.x]: 16 sectors per access, as few as possible: 1.00x.
+  list[threadIdx.x] (field y): 16 sectors per access instead of 4: L1 4.0x, L2 3.9x, DRAM 3.4x. Cure: one array per field, lanes side by side (L1 1.00x, L2 1.00x, DRAM 1.00x)
   atomicAdd(&counter, 1): 1 sector per access, as few as possible: 1.00x.
   next (store): no bank conflict: 1.00x.
   next (load): no bank conflict: 1.00x.

@@ -7,6 +7,7 @@ from clang.cindex import TypeKind
 
 from . import cursors
 from .cursors import CASTS, THROUGH
+from .fields import leaves_of
 from .instructions import ADDRESS, Instructions
 from .memory import LANES, LOOP, fields_of, holds_address
 from .settled import GIVEN
@@ -147,12 +148,19 @@ class Expressions(Instructions):
         is_own = cursor.kind == Kind.MEMBER_REF_EXPR and not list(cursor.get_children())  # in a method
         is_one = kind.kind == TypeKind.POINTER and self.is_uniform(cursor)
         is_of_value = is_variable and not self.parsed.line(cursor.referenced.location)
+        leaves = leaves_of(kind) if fields else {}
+        self.unread[id(cursor)] = self.in_registers(cursor, leaves or {0: (size, "")})
+        is_indexed = cursor.kind == Kind.ARRAY_SUBSCRIPT_EXPR and any(
+            item.kind == Kind.DECL_REF_EXPR and item.referenced.kind == Kind.PARM_DECL
+            for item in list(cursor.get_children())[1].walk_preorder())  # fmt: skip
 
         def run():  # noqa: PLR0911
             where = place()
             if number is not None and isinstance(where, Pointer) and where.array.space == "global":
                 return number  # of a constant of the program, which is in no memory
             if isinstance(where, Pointer) and not where.array.space:
+                self.unread.pop(id(cursor), None)
+                self.use(None if fields else self.registers.get(where), size=size, whole=is_indexed)
                 if where.array.sizes:
                     self.note_entry(id(cursor), cursor, where)
                 full = f"{where.array.name}.{cursor.spelling}" if is_own else name
@@ -164,6 +172,7 @@ class Expressions(Instructions):
                 if is_own and found is None:
                     return self.unknown(cursor, f"{full} has no value: give {full}=VALUE")
                 return otherwise if found is None else found
+            self.recorded = None
             self.record(cursor, "load", where, size, alignment)
             if isinstance(where, Pointer) and where in self.registers:
                 self.note_entry(id(cursor), cursor, where)
@@ -173,7 +182,7 @@ class Expressions(Instructions):
             self.invented = self.invented or told is not None
             if kind.kind == TypeKind.POINTER and (is_one or isinstance(where, Pointer)):
                 return self.loaded_from(where, text, kind)
-            return from_memory()
+            return self.loaded(from_memory(), leaves)
 
         return run
 
@@ -200,7 +209,7 @@ class Expressions(Instructions):
     def anything(self, cursor, children):
         inner = [self.value(child) for child in children if child.kind.is_expression()]
         result = self.not_known(cursor, "is not evaluated")
-        return lambda: ([item() for item in inner], result())[1]
+        return lambda: (self.use(*[item() for item in inner]), result())[1]
 
     def not_known(self, cursor, why):
         """To the value that the caller gives for this text, else to the unknown."""
@@ -275,6 +284,7 @@ class Expressions(Instructions):
             if self.noted is not None and not is_sum:
                 self.note(id(cursor), sign, a, b)
             if type(a) is not int or type(b) is not int:
+                self.use(a, b)
                 if sign in "*&" and 0 in (a, b):
                     return 0  # blockIdx.y * gridDim.x, of whatever grid
                 for item, other in ((a, b), (b, a)):
@@ -339,21 +349,25 @@ class Expressions(Instructions):
             is_yes = self.takes(cursor, text, asked := condition())
             if settles and not isinstance(asked, Unknown):
                 self.reached |= of_no if is_yes else of_yes
-            return yes() if is_yes else no()
+            value = yes() if is_yes else no()
+            self.log.append(None)
+            return value
 
         return run
 
-    def call(self, cursor, children):  # noqa: PLR0911
+    def call(self, cursor, children):  # noqa: PLR0911, PLR0912
         name, arguments, target = cursor.spelling, list(cursor.get_arguments()), cursor.referenced
         if inlined := self.inlined_call(cursor):
             return self.read(cursor, inlined) if is_reference(target) else inlined
+        if name == "operator=" and len(arguments) == 2 and not self.may_hide(cursor):
+            return self.assignment(arguments[0], self.value(arguments[1]))
         inner, kind = [self.value(item) for item in arguments], cursor.type.get_canonical()
         if self.may_hide(cursor):
             return self.lent(cursor, name, arguments, inner)
         if name.startswith("operator"):
             return self.by_operator(cursor, arguments, inner)
         if name in ("__syncthreads", "sync"):
-            return lambda: setattr(self, "turn", self.turn + 1)
+            return lambda: (self.log.append(None), setattr(self, "turn", self.turn + 1))[1]
         if name in ("load_matrix_sync", "store_matrix_sync"):
             return self.fragment(cursor, name[0] == "l", inner)
         if name == "__shfl_sync" and len(inner) > 2:
@@ -381,8 +395,6 @@ class Expressions(Instructions):
         sign, types = cursor.spelling.removeprefix("operator"), [item.type for item in arguments]
         if sign[0] == " " and (objects := objects_of(cursor)):
             return self.value(objects[0])  # a conversion
-        if len(arguments) == 2 and sign == "=":
-            return self.assignment(arguments[0], inner[1])
         if len(arguments) == 2 and sign in ARITHMETIC:
             return self.arithmetic(cursor, sign, inner, types, cursor.type)
         if len(arguments) == 2 and sign[-1] == "=" and sign[:-1] in ARITHMETIC:
@@ -448,15 +460,16 @@ class Expressions(Instructions):
     def through_pointer(self, cursor, ops, pointer_type, inner):
         kind = pointer_type.get_canonical().get_pointee().get_canonical()
         result, size, alignment = self.not_known(cursor, "is read from memory"), kind.get_size(), kind.get_align()
-        key = self.element(cursor, cursor)
+        key, fields = self.element(cursor, cursor), leaves_of(kind) if ops[0] == "load" else {}
 
         def run():
             self.reached.add(key)
-            where, *_ = [item() for item in inner]
+            where, *values = [item() for item in inner]
+            self.recorded = self.use(*values)
             if isinstance(where, Unknown) or where.array.space:
                 in_shared = isinstance(where, Pointer) and where.array.space == "shared"
                 self.record(cursor, ops[in_shared], where, size, alignment)
-            return result()
+            return self.loaded(result(), fields)
 
         return run
 
@@ -477,6 +490,8 @@ class Expressions(Instructions):
         def run():
             self.reached.add(key)
             values, is_asked = [item() for item in inner], self.within or self.is_wanted(cursor)
+            self.use(*values)
+            self.log += [None] if operands or "sync" in name or name == "asm" else []
             if hides and is_asked:
                 self.lose(cursor, f"since {name} is not evaluated and may access memory")
             for i, (where, pointee, op) in enumerate(itertools.zip_longest(values, pointees, does)):
@@ -484,6 +499,8 @@ class Expressions(Instructions):
                     self.lose(cursor, f"since the address that {name} gets is not known", where, op=op or "")
                 if not isinstance(where, Pointer):
                     continue
+                if not where.array.space:
+                    self.use(*(was for at, was in self.registers.items() if at.array is where.array))
                 if not where.array.space and op != "load":
                     self.store(cursor, where, changed, pointee, fields_of(pointee))
                     if is_asked and holds_address(pointee):

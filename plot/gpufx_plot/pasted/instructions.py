@@ -57,6 +57,7 @@ class Instructions(Memory):
         def run():
             self.reached.add(key)
             values, is_asked = [item() for item in inner], self.within or self.is_wanted(cursor)
+            self.log.append(None)
             places = [in_memory(values[number], added) for number, added in operands] or [
                 item for item in values if isinstance(item, Unknown) or in_memory(item) == item]  # fmt: skip
             known = [item for item in places if isinstance(item, Pointer)]
@@ -133,6 +134,7 @@ class Instructions(Memory):
 
         def run():
             _, value, lane, *width = [item() for item in inner]
+            self.log.append(None)
             key = (cursor.hash, self.path, self.round)
             if self.lane == 0:
                 self.of_lane_0[key] = value

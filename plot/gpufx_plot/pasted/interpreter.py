@@ -16,6 +16,7 @@ from . import cursors
 from .blocks import LEAST_ROUNDS, MOST_WORK, OTHERS, Blocks, TooLongError
 from .cursors import LOOPS
 from .expressions import Expressions, is_reference
+from .fields import joined, narrowed
 from .front_end import Parsed
 from .memory import LANES, begin_at_0, by_element, fields_of, holds_address, mergeable, parts_of
 from .settled import CONDITIONS, Settled, decides_addresses, set_by, targets
@@ -135,6 +136,11 @@ class Warp(Expressions, Settled, Blocks):
         self.turning_blocks(settings, found, last, every)
         if every:
             self.judge_otherwise(settings, found, sorted({0, last}))
+        used = {}
+        for place, access in (item for accesses in found.values() for item in accesses.items()):
+            (all_used := used.setdefault(place, access.used)).update(access.used)
+            access.used = all_used
+        found = {name: joined(narrowed(accesses)) for name, accesses in found.items()}
         everything = [item for accesses in found.values() for item in accesses.items()]
         for place, access in everything:
             access.text, access.at = self.named(*place[:2], access.text, access.at)
@@ -221,13 +227,14 @@ class Warp(Expressions, Settled, Blocks):
         x, y, z = self.block
         sizes = {"blockDim.x": x, "blockDim.y": y, "blockDim.z": z, "blockIdx.x": 0, "blockIdx.y": 0, "blockIdx.z": 0}
         places = {"threadIdx.x": thread % x, "threadIdx.y": thread // x % y, "threadIdx.z": thread // x // y}
-        self.lane, self.invented, self.turn, self.does = thread % LANES, False, 0, {}
+        self.lane, self.invented, self.turn, self.does, self.log = thread % LANES, False, 0, {}, []
         self.known = {"lane": self.lane, "tid": thread} | places | sizes | block | given
         self.registers, self.round, self.inside, self.path, self.side = {}, tuple(given.values()), (), (), None
         self.runs += 1
         with contextlib.suppress(ReturnError):
             for item in self.program:
                 item()
+        self.use_unread()
 
     def statement(self, cursor):  # noqa: PLR0911
         kind, children = cursor.kind, list(cursor.get_children())
@@ -239,6 +246,8 @@ class Warp(Expressions, Settled, Blocks):
             return (self.branch if kind == Kind.IF_STMT else self.switch)(cursor, children)
         if kind == Kind.VAR_DECL:
             return self.declared(cursor)
+        if kind == Kind.UNEXPOSED_DECL:  # auto [x, y] = p[i]
+            return self.anything(cursor, children)
         if kind in (Kind.CASE_STMT, Kind.DEFAULT_STMT):
             return self.statement(children[-1])
         if kind == Kind.ASM_STMT:
@@ -270,17 +279,17 @@ class Warp(Expressions, Settled, Blocks):
             return lambda: self.registers.update({moved(start, at, 1): item for at, item in inner().items()})
         if first is None or is_default or is_before or (array.space and array.sizes):
             return self.sequence([])
-        return self.assigned([self.bound(declaration, self.value(first), first)])
+        return self.assigned([self.bound(declaration, first)])
 
     @staticmethod
     def assigned(given):
         """All values before the first is set: f(a, f(b, c)) sets its parameters last."""
         return lambda: [put() for put in [evaluate() for evaluate in given]]
 
-    def bound(self, declaration, inner, argument):
+    def bound(self, declaration, argument):
         """Evaluates it, to what sets the variable; a reference stands for the place of what it is bound to."""
         kind, start = declaration.type.get_canonical().kind, Pointer(self.array_of(declaration), 0)
-        inner = self.place(argument) if kind in REFERENCES else inner
+        inner = (self.place if kind in REFERENCES else self.value)(argument)
         fields = fields_of(declaration.type.get_canonical())
 
         def put(value):
@@ -325,6 +334,7 @@ class Warp(Expressions, Settled, Blocks):
             self.side = (cursor.hash, text, names, self.path, takes) if names is not None else None
             (yes if takes else no)()
             self.side = None
+            self.log.append(None)
 
         return run
 
@@ -345,6 +355,7 @@ class Warp(Expressions, Settled, Blocks):
                     for key, step in other.steps.items():
                         one.steps[key] = dict(sorted((one.steps.get(key, {}) | step).items()))
                     one.turns, one.members = other.turns | one.turns, other.members | one.members
+                    one.used |= other.used
                     self.merged |= {f"{one.text}: one access on both sides of '{side[1]}', as nvcc makes it": 0}
 
     def is_alike(self, pair) -> bool:
@@ -479,8 +490,7 @@ class Warp(Expressions, Settled, Blocks):
         parameters = [item for item in function.get_children() if item.kind == Kind.PARM_DECL]
         for item, to in zip(parameters, arguments, strict=False):
             self.bound_to.setdefault(item.hash, []).append(to)
-        pairs = zip(parameters, arguments, strict=False)
-        set_parameters = self.assigned([self.bound(item, self.value(to), to) for item, to in pairs])
+        set_parameters = self.assigned([self.bound(*pair) for pair in zip(parameters, arguments, strict=False)])
         around, self.returned = self.returned, self.place if is_reference(function) else self.value
         program = self.sequence([*self.initialised(function), self.statement(body_of(function))])
         self.returned = around

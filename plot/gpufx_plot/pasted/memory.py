@@ -10,11 +10,12 @@ from clang.cindex import TypeKind
 
 from . import cursors
 from .cursors import LOOPS, THROUGH
+from .fields import WIDEST, Copies, window_of
 from .front_end import Parsed
 from .rounds import Leaps
 from .values import ARRAYS, POINTERS, Array, Fields, Pointer, Unknown, moved, spread, wishes
 
-LANES, WIDEST, LINE, PERIOD, FAR = 32, 16, 128, 256, 1 << 40  # PERIOD: bytes; of banks, sectors and lines
+LANES, LINE, PERIOD, FAR = 32, 128, 256, 1 << 40  # PERIOD: bytes; of banks, sectors and lines
 ATOMICS = ("atomic", "fetch", "cas", "inc")
 INVENTED = "the addresses follow from a value that was given"
 LOOP, FAULTS = "loop", " faults on the GPU (misaligned address)"
@@ -41,6 +42,11 @@ class Access:
     joins: int  # active lanes for which one lane does it; 0: each does
     side: tuple | None  # of an `if`, that it is on, if nvcc may merge it with the other
     element: str  # the type of what an index chooses; "": it has none
+    window: int  # bytes that one instruction can have of the struct that it is a copy or a field of
+    field: int | None  # its declaration
+    done: tuple  # the first time: what the lane did up to it, and where in that
+    fields: dict = field(default_factory=dict)  # of a copy: bytes and names by offset
+    used: set = field(default_factory=set)  # of a copy: bytes that the text uses
     steps: dict = field(default_factory=dict)  # by rounds of the loops around it: offsets by active lane
     turns: dict = field(default_factory=dict)  # of each step: changes between loads and stores, and barriers, before
     starts: set = field(default_factory=set)  # offsets in the array of pointers in its text, with each
@@ -49,6 +55,10 @@ class Access:
     def instructions(self) -> list[dict[int, int]]:
         """The steps in their order, as the machine code executes them."""
         return [self.joined(self.steps[key]) for key in sorted(self.steps)]
+
+    def shifted(self, by: int, **changes) -> "Access":
+        steps = {key: {lane: at + by for lane, at in step.items()} for key, step in self.steps.items()}
+        return replace(self, steps=steps, **changes)
 
     def move_down(self, by: int) -> None:
         for step in self.steps.values():
@@ -210,11 +220,12 @@ def is_memory(cursor) -> bool:
     return bool(cursors.notes(cursor) - {"global"}) or (is_pointer and cursors.initializer(cursor) is None)
 
 
-class Memory(Leaps):
+class Memory(Leaps, Copies):
     """`space`: of a plain array where nothing in the text has a qualifier."""
 
     def __init__(self, parsed: Parsed, space: str):
-        super().__init__()
+        Leaps.__init__(self)
+        Copies.__init__(self)
         self.parsed, self.space = parsed, space
         self.arrays, self.registers, self.accesses, self.known = {}, {}, {}, {}
         self.given = set()  # names that the caller gives a value
@@ -315,7 +326,8 @@ class Memory(Leaps):
         """A pointer that nobody set: it points to an array of its own."""
         if key not in self.arrays:
             element, _ = element_of(kind.get_pointee())
-            self.arrays[key] = Array(name, "global", 0, plain(element.spelling), max(element.get_size(), 1), [], FAR)
+            size, alone = max(element.get_size(), 1), kind.is_restrict_qualified()
+            self.arrays[key] = Array(name, "global", 0, plain(element.spelling), size, [], FAR, alone)
         return Pointer(self.arrays[key], self.arrays[key].start)
 
     def loaded_from(self, where, name: str, kind):
@@ -404,15 +416,23 @@ class Memory(Leaps):
         of = f" of warp {self.known['tid'] // LANES}" if self.known["tid"] >= LANES else ""
         return f"lane {self.lane}{of}"
 
-    def record(self, cursor, op, pointer, size, alignment):
-        """One execution of an access."""
-        if id(cursor) not in self.known_places:  # clang takes longer to say it than a lane to run
+    def known_place(self, cursor, alignment) -> tuple:
+        """What clang takes longer to say than a lane to run."""
+        if id(cursor) not in self.known_places:
             at, text = self.parsed.at(cursor.extent.start), self.parsed.text(cursor)
             by_value = any("[" in told and told in "".join(text.split())[:-1] for told in self.values)
             root = root_of(cursor)
             root = root and self.pointer_of(root)
-            self.known_places[id(cursor)] = (self.is_wanted(cursor), text, at, cursor.hash, by_value, root)
-        wanted, text, at, number, by_value, root = self.known_places[id(cursor)]
+            is_struct = cursor.type.get_canonical().kind == TypeKind.RECORD
+            part = (min(alignment, WIDEST), None) if is_struct else window_of(cursor)
+            self.known_places[id(cursor)] = (self.is_wanted(cursor), text, at, cursor.hash, by_value, root, *part)
+        return self.known_places[id(cursor)]
+
+    def record(self, cursor, op, pointer, size, alignment):
+        """One execution of an access."""
+        wanted, text, at, number, by_value, root, window, part = self.known_place(cursor, alignment)
+        if not isinstance(pointer, Unknown) and pointer.array.space == "global":
+            self.log.append((op, pointer.array, part))
         if not self.within and not wanted:
             return self.elsewhere.add(at)
         if isinstance(pointer, Unknown):
@@ -448,7 +468,8 @@ class Memory(Leaps):
             width, no_cure = size if whole else min(alignment, WIDEST), INVENTED if is_invented else ""
             joins = self.joins.get(number, 0) if op in ("atomic", "fetch") else 0
             element = plain(cursor.type.get_canonical().spelling) * (cursor.kind == Kind.ARRAY_SUBSCRIPT_EXPR)
-            access = Access(array, text, at, op, size, width, self.inside, no_cure, joins, self.side, element)
+            access = Access(array, text, at, op, size, width, self.inside, no_cure, joins, self.side, element, window,
+                            part, (self.log, len(self.log) - 1))  # fmt: skip
             self.accesses[self.path, number, op, array] = access
         if access.loops != self.inside:
             self.bodies.clear()
@@ -461,6 +482,7 @@ class Memory(Leaps):
         self.note((self.path, number, op), "@", pointer.offset)
         access.members.setdefault(self.round, set()).add(pointer.member)
         access.steps.setdefault(self.round, {})[self.lane] = pointer.offset
+        self.recorded = access
         return self.works(cursor)
 
     def learn_rounds(self, warps: list[dict]) -> None:
@@ -505,6 +527,7 @@ class Memory(Leaps):
     def store(self, cursor, where, value, kind, fields=()):
         """fields: of a struct; each takes what is not known of the whole."""
         if isinstance(where, Unknown) or where.array.space:
+            self.use(value)
             self.record(cursor, "store", where, kind.get_size(), kind.get_align())
         elif isinstance(value, Fields):
             self.registers |= {moved(where, offset, 1): item for offset, item in value.items()}

@@ -2,7 +2,7 @@
 
 import operator
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple
 
@@ -43,6 +43,15 @@ class Unknown:
         return Unknown(", ".join([self.why, *more]), self.where, is_address, space)
 
 
+@dataclass(frozen=True)
+class Loaded(Unknown):
+    """Of a struct in memory: the access, and which of its bytes."""
+
+    access: object = field(default=None, compare=False)
+    at: int = 0
+    bytes: int = 0
+
+
 @dataclass(eq=False)
 class Array:
     """What an address lies in; space "": registers."""
@@ -54,6 +63,7 @@ class Array:
     element_bytes: int
     sizes: list[int]
     start: int = 0  # the offset that a pointer to it has, so that lanes may access what lies before
+    alone: bool = False  # by a pointer with __restrict__
 
 
 class Pointer(NamedTuple):
