@@ -68,6 +68,7 @@ typedef struct fx_pattern {
     const char *warp; /* that makes it, "warp 3 of blockIdx.x=1"; borrowed from the set's owner; NULL: any */
     unsigned width_bytes;
     unsigned whole_bytes; /* of the element, where this is the first instruction that it takes; else 0 */
+    double weight;        /* steps of the loop that it stands for; 0: itself */
     fx_lanes lanes;
 } fx_pattern;
 
@@ -111,6 +112,7 @@ typedef struct fx_pattern_set {
 void fx_pattern_set_add_take(fx_pattern_set *set, const fx_pattern *pattern);
 void fx_pattern_set_free(fx_pattern_set *set);     /* what it holds */
 unsigned fx_pattern_active(const fx_lanes *lanes); /* how many are */
+double fx_pattern_weight(const fx_pattern *pattern);
 /* The fewest blocks that hold the bytes of all lanes, each byte once. */
 unsigned fx_pattern_least_of(const fx_lanes *lanes, unsigned width_bytes, unsigned block_bytes);
 

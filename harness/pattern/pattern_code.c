@@ -165,8 +165,13 @@ static fx_status set_of(json_t *line, const fx_pattern_options *typed, fx_patter
         FX_TRY(fx_pattern_swizzle_read(typed->swizzle, json_integer_value(element), &out->kind.swizzle, err));
     }
     for (size_t i = 0; i < json_array_size(steps); i++) {
-        json_t *id = json_array_size(steps) > 1 ? json_sprintf("step %zu", i) : json_string(text);
+        const json_t *named = json_array_get(json_object_get(line, "named"), i);
+        json_t *id = json_array_size(steps) > 1 ? json_incref(json_array_get(named, 0)) : json_string(text);
+        size_t k = out->count;
         FX_TRY(add_step(line, json_array_get(steps, i), id, typed, out, err));
+        for (; k < out->count; k++) {
+            out->patterns[k].weight = json_number_value(json_array_get(named, 1));
+        }
     }
     if (json_array_size(others)) {
         out->others = fx_new(1, sizeof *out->others);

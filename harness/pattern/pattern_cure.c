@@ -161,7 +161,8 @@ static double total(const fx_pattern_use *use, const layout *by, size_t stride) 
         if (by && !lay_out(use, by, &use->patterns[i], &lanes)) {
             return INFINITY;
         }
-        sum += fx_pattern_count(use->cost, use->kind->count - 1, &lanes, use->patterns[i].width_bytes).count;
+        sum += fx_pattern_weight(&use->patterns[i]) *
+               fx_pattern_count(use->cost, use->kind->count - 1, &lanes, use->patterns[i].width_bytes).count;
     }
     return sum;
 }
@@ -484,9 +485,10 @@ static bool change(const fx_pattern_use *use, change_by *by, fx_pattern_cure *cu
         const fx_lanes *lanes = fits ? &one.lanes : &pattern->lanes;
         const unsigned width = fits ? one.width_bytes : pattern->width_bytes;
         for (size_t level = 0; level < use->kind->count; level++) {
-            cure->count[level] += by == shared_table ? one.count[0]
-                                                     : fx_pattern_count(use->cost, level, lanes, width).count *
-                                                           (fits ? 1 : cure->replaces);
+            cure->count[level] += fx_pattern_weight(pattern) *
+                                  (by == shared_table ? one.count[0]
+                                                      : fx_pattern_count(use->cost, level, lanes, width).count *
+                                                            (fits ? 1 : cure->replaces));
         }
     }
     if (by == vector) {
@@ -512,7 +514,8 @@ static bool is_better(const fx_pattern_use *use, double others, const fx_pattern
         double before = 0;
         for (size_t i = 0; i < use->count; i++) {
             const fx_pattern *pattern = &use->patterns[i];
-            before += cure->replaces * fx_pattern_count(use->cost, level, &pattern->lanes, pattern->width_bytes).count;
+            before += cure->replaces * fx_pattern_weight(pattern) *
+                      fx_pattern_count(use->cost, level, &pattern->lanes, pattern->width_bytes).count;
         }
         if (cure->count[level] > before) {
             return false;
@@ -532,7 +535,7 @@ static bool may_reorder(const fx_pattern_use *uses, size_t count) {
         for (size_t i = 0; i < uses[u].count; i++) {
             fx_pattern_cost_at at;
             fx_pattern_cost_level(uses[u].cost, 0, &uses[u].patterns[i].lanes, uses[u].patterns[i].width_bytes, &at);
-            least += at.best_count;
+            least += fx_pattern_weight(&uses[u].patterns[i]) * at.best_count;
         }
         if (!change(&uses[u], side_by_side, &cure) || cure.count[0] > least) {
             return false;

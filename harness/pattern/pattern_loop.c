@@ -24,14 +24,15 @@ void fx_pattern_loop_add(fx_pattern_loop *loop, const fx_pattern *pattern, const
         const fx_pattern_cost_at *from = &answer->at[i];
         fx_pattern_cost_at *to = &loop->sum.at[i];
         const fx_pattern_cost_at before = *to;
+        const double weight = fx_pattern_weight(pattern);
         if (!loop->instructions || fx_pattern_is_bound(from)) {
             *to = *from; /* law, fit and unit; a sum with a bound is one */
         }
-        to->prediction.count = before.prediction.count + from->prediction.count;
-        to->best_count = before.best_count + from->best_count;
-        to->predicted = before.predicted + from->predicted;
-        to->best = before.best + from->best;
-        to->measured = before.measured + from->measured;
+        to->prediction.count = before.prediction.count + weight * from->prediction.count;
+        to->best_count = before.best_count + weight * from->best_count;
+        to->predicted = before.predicted + weight * from->predicted;
+        to->best = before.best + weight * from->best;
+        to->measured = before.measured + weight * from->measured;
         to->times = isfinite(to->predicted) ? to->predicted / to->best : to->prediction.count / to->best_count;
     }
     loop->sum.count = answer->count;

@@ -212,6 +212,10 @@ unsigned fx_pattern_active(const fx_lanes *lanes) {
     return active;
 }
 
+double fx_pattern_weight(const fx_pattern *pattern) {
+    return pattern->weight > 0 ? pattern->weight : 1;
+}
+
 unsigned fx_pattern_least_of(const fx_lanes *lanes, unsigned width_bytes, unsigned block_bytes) {
     return (fx_law_blocks(lanes, width_bytes, 1) + block_bytes - 1) / block_bytes;
 }

@@ -26,11 +26,11 @@ static void add_times(char *text, const fx_pattern_cost_at *at) {
     add(text, at->times < 1.05 ? "%s%.2fx" : "%s%.1fx", fx_pattern_is_bound(at) ? ">=" : "", fmax(at->times, 1));
 }
 
-/* An element may take several instructions. */
-static size_t accesses_of(const fx_pattern_use *use) {
-    size_t count = 0;
+/* An element may take several instructions. `all`: with those that they stand for. */
+static double accesses_of(const fx_pattern_use *use, bool all) {
+    double count = 0;
     for (size_t i = 0; i < use->count; i++) {
-        count += use->patterns[i].whole_bytes > 0;
+        count += use->patterns[i].whole_bytes > 0 ? all ? fx_pattern_weight(&use->patterns[i]) : 1 : 0;
     }
     return count;
 }
@@ -79,7 +79,7 @@ static void of_shared(char *text, const fx_pattern_use *use, const fx_pattern_co
 }
 
 static void of_constant(char *text, const fx_pattern_use *use, const fx_pattern_cost_at *at) {
-    const double each = at->prediction.count / (double)use->count;
+    const double each = at->prediction.count / accesses_of(use, true);
     if (each <= 1) {
         add(text, "one address of constant memory for all lanes: ");
     } else {
@@ -91,14 +91,15 @@ static void of_constant(char *text, const fx_pattern_use *use, const fx_pattern_
 /* Sectors per access, and where their number, or lines, cost time. */
 static void of_global(char *text, const fx_pattern_use *use, const fx_pattern_answer *sum) {
     const fx_geometry *g = &use->cost->facts.geometry;
-    const double count = (double)accesses_of(use);
+    const double count = accesses_of(use, true);
     double sectors = 0, least = 0, lines = 0, least_lines = 0;
     unsigned wavefronts = 0, phases = 0;
     for (const fx_pattern *p = use->patterns; p < use->patterns + use->count; p++) {
-        sectors += fx_law_blocks(&p->lanes, p->whole_bytes, g->sector_bytes);
-        least += fx_pattern_least_of(&p->lanes, p->whole_bytes, g->sector_bytes);
-        lines += fx_law_blocks(&p->lanes, p->whole_bytes, g->line_bytes);
-        least_lines += fx_pattern_least_of(&p->lanes, p->whole_bytes, g->line_bytes);
+        const double weight = fx_pattern_weight(p);
+        sectors += weight * fx_law_blocks(&p->lanes, p->whole_bytes, g->sector_bytes);
+        least += weight * fx_pattern_least_of(&p->lanes, p->whole_bytes, g->sector_bytes);
+        lines += weight * fx_law_blocks(&p->lanes, p->whole_bytes, g->line_bytes);
+        least_lines += weight * fx_pattern_least_of(&p->lanes, p->whole_bytes, g->line_bytes);
         wavefronts += fx_pattern_wavefronts(use->cost, &p->lanes, p->width_bytes);
         phases += FX_WARP / fx_law_phase_lanes(g, p->width_bytes);
     }
@@ -190,7 +191,7 @@ void fx_pattern_verdict(char text[FX_PATTERN_VERDICT_BYTES], const fx_pattern_us
     for (size_t i = 0; i < use->count && !active; i++) {
         active = fx_pattern_active(&use->patterns[i].lanes);
     }
-    const size_t accesses = accesses_of(use);
+    const double accesses = accesses_of(use, false), all = accesses_of(use, true) * fmax(use->kind->times, 1);
     const bool shared = !strcmp(use->kind->space, "shared");
     const fx_pattern_cost_at *at = &sum->at[0];
     const double wide = fx_pattern_wide_ways(use->cost, use->kind, use->patterns);
@@ -203,13 +204,13 @@ void fx_pattern_verdict(char text[FX_PATTERN_VERDICT_BYTES], const fx_pattern_us
     } else {
         (shared ? of_shared : of_constant)(text, use, at);
     }
-    if (accesses > 1 && use->kind->times > 1) {
-        add(text, ", %zu of %.0f steps judged", accesses, (double)accesses * use->kind->times);
+    if (accesses > 1 && all > accesses) {
+        add(text, ", %.0f of %.0f steps judged", accesses, all);
     } else if (accesses > 1) {
-        add(text, ", %zu steps", accesses);
+        add(text, ", %.0f steps", accesses);
     }
-    if (use->count > accesses) {
-        add(text, ", %zu instructions%s", use->count / accesses, accesses > 1 ? " each" : "");
+    if ((double)use->count > accesses) {
+        add(text, ", %.0f instructions%s", (double)use->count / accesses, accesses > 1 ? " each" : "");
     }
     add(text, ".");
     add_idle(text, use);

@@ -427,13 +427,14 @@ differ, and are too many, it is open.
   $ arms='__shared__ float s[1056]; float *o; int i = threadIdx.x;'; export rounds arms
   $ verdicts --arch sm_90 --block 32 --fail-on "'ways>1,sectors>1x'" <<'END'
   > 4 sectors per access, as few as possible: 1.00x, 4 of 3000 steps judged.|--code "$rounds o[k * 32 + i] = 0;"
-  > gpufx: --fail-on sectors>1x is met: o[k < 2999 ? k * 32 + i : i * 32], step 4 has 8x sectors, as few as possible being 1x|--code "$rounds o[k < 2999 ? k * 32 + i : i * 32] = 0;"
-  > gpufx: --fail-on sectors>1x is met: o[k == 1717 ? i * 32 : i], step 4 has 8x sectors, as few as possible being 1x|--code "$rounds o[k == 1717 ? i * 32 : i] = 0;"
+  > gpufx: --fail-on sectors>1x is met: o[k < 2999 ? k * 32 + i : i * 32], step 2999 has 8x sectors, as few as possible being 1x|--code "$rounds o[k < 2999 ? k * 32 + i : i * 32] = 0;"
+  > gpufx: --fail-on sectors>1x is met: o[k == 1717 ? i * 32 : i], step 1717 has 8x sectors, as few as possible being 1x|--code "$rounds o[k == 1717 ? i * 32 : i] = 0;"
   > No bank conflict: 1.00x, 9 of 3000 steps judged.|--code "$rounds s[k % 3 * 32 + i] = 0;"
-  > gpufx: --fail-on ways>1 is met: s[(k & 1) * 1056 + i * (k >= i + 2900 ? 32 : 33)], step 37 has 32 ways|--code "$rounds s[(k & 1) * 1056 + i * (k >= i + 2900 ? 32 : 33)] = 0;"
+  > gpufx: --fail-on ways>1 is met: s[i * (k == 701 ? 32 : 1)], step 701 has 32 ways; Bank conflict, 3031 wavefronts instead of 3000: 1.01x, 8 of 3000 steps judged.|--code "$rounds s[i * (k == 701 ? 32 : 1)] = 0;"
+  > gpufx: --fail-on ways>1 is met: s[(k & 1) * 1056 + i * (k >= i + 2900 ? 32 : 33)], step 2931 has 32 ways|--code "$rounds s[(k & 1) * 1056 + i * (k >= i + 2900 ? 32 : 33)] = 0;"
   > gpufx: --fail-on sectors>1x is met: o[k + i], step 1 has 1.25x sectors, as few as possible being 1x|--code "$rounds o[k + i] = 0;"
   > gpufx: --fail-on can't be decided: of 'k < 3000' at column 74 2048 rounds are judged, and others may differ: give values with fewer rounds; 4 sectors per access, as few as possible: 1.00x, 2048 steps.|--code "$rounds o[k * k % 7 * 32 + i] = 0;"
-  > gpufx: --fail-on sectors>1x is met: o[k == 63 && j == 31 ? i * 32 : k * 64 + j * 32 + i], step 20 has 8x sectors, as few as possible being 1x|--code "$rounds for (int j = 0; j < 64; j++) o[k == 63 && j == 31 ? i * 32 : k * 64 + j * 32 + i] = 0;"
+  > gpufx: --fail-on sectors>1x is met: o[k == 63 && j == 31 ? i * 32 : k * 64 + j * 32 + i], step 63.31 has 8x sectors, as few as possible being 1x|--code "$rounds for (int j = 0; j < 64; j++) o[k == 63 && j == 31 ? i * 32 : k * 64 + j * 32 + i] = 0;"
   > END
 
 Both arms of a condition that is not known are judged, and one inside an arm, too; the gate is open where one needs a value.

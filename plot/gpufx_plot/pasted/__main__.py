@@ -98,7 +98,6 @@ def answer(question: dict) -> list[dict]:
               for text in opens_of(question, parsed, warp, not_reached))]  # fmt: skip
     wide = warp.wide if parsed.what != "the pattern" else {}
     times = {loop: total / (warp.most_rounds or total) for loop, total in warp.totals.items()}
-    times |= dict(warp.passed.values())
     own, launch = own_warps(question, parsed, settings, given.keys(), warps), launch_of(question, warp, given, warps)
     found = [one_of(place, warps, times) | {"wide": wide.get(place, 0), "past_l1": place[1] in warp.past_l1,
              "launch": [own.get(place[:3], 0), *launch]} for place in places] + lost_lines(warp)  # fmt: skip
@@ -356,10 +355,11 @@ def one_of(place, warps: dict[str, dict], times: dict[int, float]) -> dict:
     known = {memory.shape(step) for step in access.instructions()}
     many = len(access.steps) > 1
     for name in later:
-        for i, step in enumerate(warps[name][place].instructions()):
+        other = warps[name][place]
+        for (step_name, _), step in zip(other.named_steps(), other.instructions(), strict=True):
             if memory.shape(step) not in known:
                 known.add(memory.shape(step))
-                others.append({"id": f"step {i} of {name}" if many else name, "warp": name, "lanes": lanes_of(step)})
+                others.append({"id": f"{step_name} of {name}" if many else name, "warp": name, "lanes": lanes_of(step)})
     return {
         "text": access.text + (f" of {first}" if first != "warp 0" else ""),
         "place": [access.at],
@@ -370,6 +370,7 @@ def one_of(place, warps: dict[str, dict], times: dict[int, float]) -> dict:
         "warp": first,
         **fields_of(access, "op size width no_cure"),
         **fields_of(access.array, "element element_bytes sizes"),
+        "named": access.named_steps(),
         "steps": [lanes_of(step) for step in access.instructions()],
         "others": others,
     }

@@ -105,7 +105,7 @@ class Warp(Expressions, Settled, Blocks):
         self.undecided, self.otherwise = {}, ()  # such a condition is taken to hold; those that are taken otherwise
         self.not_judged = {}  # accesses, where such a condition is otherwise, with their memory; 0: any
         self.most_rounds, self.cut = None, {}  # of a loop, when all are too many; loops that had more
-        self.passed = {}  # loops of which rounds like earlier ones were passed over, all over those judged
+        self.passed = {}  # loops of which rounds like earlier ones were passed over
         self.further, self.totals = {}, {}  # by loop: its condition and what follows a round; rounds, if cut
         self.chosen = {}  # by condition that given values decide: what it was
         self.settled = {}  # of Settled
@@ -219,7 +219,7 @@ class Warp(Expressions, Settled, Blocks):
             self.refuse(cursor, "loops of too many rounds: give smaller values,")
 
     def begin_warp(self, notes: list | None = None) -> None:
-        self.accesses, self.array_at, self.of_lane_0, self.work, self.runs = {}, {}, {}, 0, 0
+        self.accesses, self.array_at, self.of_lane_0, self.work, self.runs, self.weights = {}, {}, {}, 0, 0, {}
         self.noted = self.kept = notes
 
     def run_thread(self, given: dict[str, int], thread: int, block: dict[str, int]) -> None:
@@ -436,7 +436,7 @@ class Warp(Expressions, Settled, Blocks):
                         history.end()
             self.reached |= of_body if settles and not rounds else set()
             is_new = what not in self.passed or not (self.known["tid"] or self.of_block)
-            self.passed |= {what: (number, rounds / done)} if rounds > done and is_new else {}
+            self.passed |= {what: 0} if rounds > done and is_new else {}
             self.round, self.inside = before, around
 
         return run

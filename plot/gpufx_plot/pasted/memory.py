@@ -2,6 +2,7 @@
 of registers, which hold values."""
 
 import itertools
+import math
 import re
 from dataclasses import dataclass, field, replace
 
@@ -40,6 +41,7 @@ class Access:
     loops: tuple  # around it: the place of each in a key of steps, and its cursor's hash
     no_cure: str  # why another layout says nothing: after a value that the caller gives for what memory holds
     joins: int  # active lanes for which one lane does it; 0: each does
+    weights: dict  # rounds that a round of a loop stands for, by the loop and the key of a step up to it
     side: tuple | None  # of an `if`, that it is on, if nvcc may merge it with the other
     element: str  # the type of what an index chooses; "": it has none
     window: int  # bytes that one instruction can have of the struct that it is a copy or a field of
@@ -55,6 +57,14 @@ class Access:
     def instructions(self) -> list[dict[int, int]]:
         """The steps in their order, as the machine code executes them."""
         return [self.joined(self.steps[key]) for key in sorted(self.steps)]
+
+    def named_steps(self) -> list[tuple]:
+        """Name and weight of each step; where rounds stand for others, the name has the number of each loop's round."""
+        keys = sorted(self.steps)
+        weights = [math.prod(self.weights.get((loop, *key[: at + 1]), 1) for at, loop in self.loops) for key in keys]
+        rounds = [".".join(str(key[at]) for at, _ in self.loops if at < len(key)) for key in keys]
+        names = rounds if max(weights) > 1 else range(len(keys))
+        return [(f"step {name}", weight) for name, weight in zip(names, weights, strict=True)]
 
     def shifted(self, by: int, **changes) -> "Access":
         steps = {key: {lane: at + by for lane, at in step.items()} for key, step in self.steps.items()}
@@ -468,8 +478,8 @@ class Memory(Leaps, Copies):
             width, no_cure = size if whole else min(alignment, WIDEST), INVENTED if is_invented else ""
             joins = self.joins.get(number, 0) if op in ("atomic", "fetch") else 0
             element = plain(cursor.type.get_canonical().spelling) * (cursor.kind == Kind.ARRAY_SUBSCRIPT_EXPR)
-            access = Access(array, text, at, op, size, width, self.inside, no_cure, joins, self.side, element, window,
-                            part, (self.log, len(self.log) - 1))  # fmt: skip
+            access = Access(array, text, at, op, size, width, self.inside, no_cure, joins, self.weights, self.side,
+                            element, window, part, (self.log, len(self.log) - 1))  # fmt: skip
             self.accesses[self.path, number, op, array] = access
         if access.loops != self.inside:
             self.bodies.clear()

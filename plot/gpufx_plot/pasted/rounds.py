@@ -60,10 +60,10 @@ def outlasts(sign: str, old: list, new: list) -> float:
 
 
 class Rounds:
-    """Of one loop that one lane runs. plan: see Leaps."""
+    """Of one loop that one lane runs, at a place in keys of steps. plan: see Leaps."""
 
-    def __init__(self, warp, plan: dict):
-        self.warp, self.plan = warp, plan
+    def __init__(self, warp, plan: dict, loop, around: tuple):
+        self.warp, self.plan, self.loop, self.around = warp, plan, loop, around
         self.begin()
 
     def begin(self) -> None:
@@ -110,6 +110,7 @@ class Rounds:
             self.warp.registers[key] = moved(value, total, 1) if isinstance(value, Pointer) else value + total
         if planned:
             self.warp.note("leap", "=", planned * period)
+            self.warp.weights |= {(self.loop, *self.around, i): planned + 1 for i in range(at - period, at)}
             self.begin()
         return planned * period
 
@@ -132,4 +133,4 @@ class Leaps:
     def rounds_of(self, loop, is_outermost: bool) -> Rounds | None:
         if is_outermost:
             self.noted = [] if self.leaps and self.kept is None else self.kept
-        return Rounds(self, self.plans.setdefault(loop, {})) if self.leaps and self.kept is None else None
+        return Rounds(self, self.plans.setdefault(loop, {}), *loop[1:]) if self.leaps and self.kept is None else None
