@@ -386,7 +386,7 @@ static bool use_of(const fx_access_costs *costs, const fx_access_cost *cost, fx_
         return false;
     }
     *pattern = (fx_pattern){.width_bytes = cost->of == FX_CLASS_MATRIX ? 16 : cost->bytes};
-    *use = (fx_pattern_use){costs->prices[by], &costs->kinds[by], pattern, 1};
+    *use = (fx_pattern_use){costs->prices[by], &costs->kinds[by], pattern, 1, NULL};
     fx_trace_lanes(&costs->trace->patterns[cost->pattern], &pattern->lanes);
     return true;
 }

@@ -104,13 +104,14 @@ static void judge_others(job *j, const fx_pattern_set *set, fx_pattern_cost *cos
 static size_t uses_of(const job *j, size_t i, fx_pattern_use uses[FX_PATTERN_USES]) {
     const fx_pattern_array *array = &j->sets[i].kind.array;
     size_t count = 0;
-    uses[count++] = (fx_pattern_use){j->costs[i], &j->sets[i].kind, j->sets[i].patterns, j->sets[i].count};
+    uses[count++] = (fx_pattern_use){j->costs[i], &j->sets[i].kind, j->sets[i].patterns, j->sets[i].count, &j->sets[i]};
     for (size_t k = 0; k < j->count && count < FX_PATTERN_USES; k++) {
         const fx_pattern_array *other = &j->sets[k].kind.array;
         if (k != i && array->name_length && other->name_length == array->name_length &&
             !strncmp(other->name, array->name, (size_t)array->name_length) &&
             (!array->kernel || !strcmp(other->kernel, array->kernel))) {
-            uses[count++] = (fx_pattern_use){j->costs[k], &j->sets[k].kind, j->sets[k].patterns, j->sets[k].count};
+            uses[count++] =
+                (fx_pattern_use){j->costs[k], &j->sets[k].kind, j->sets[k].patterns, j->sets[k].count, &j->sets[k]};
         }
     }
     return count;
@@ -241,8 +242,8 @@ static void show(job *j, size_t i, const fx_pattern_loop *loop, const fx_pattern
     fx_pattern_print(body, j->costs[i], &set->kind, worst, set->count == 1 && table ? sum : of_worst);
     if (set->count > 1 && table) {
         fprintf(body, "\n%s", table);
-        if (loop->instructions) {
-            fprintf(body, "\nall %zu %s:", loop->instructions,
+        if (loop->instructions > 0) {
+            fprintf(body, "\nall %.0f %s:", loop->instructions,
                     loop->steps < loop->instructions ? "instructions" : "steps");
             fx_pattern_print_levels(body, loop->cost, loop->kind, sum);
         }

@@ -231,6 +231,7 @@ typedef struct fx_pattern_use {
     const fx_pattern_kind *kind;
     const fx_pattern *patterns;
     size_t count;
+    const fx_pattern_set *set; /* all that is known of it; NULL: the patterns */
 } fx_pattern_use;
 enum { FX_MAX_CURES = 3, FX_PATTERN_USES = 16 };
 /* Fills those that make the first use cheaper at some level, and at none dearer, and no other use of the same array
@@ -262,7 +263,7 @@ typedef struct fx_pattern_loop {
     fx_pattern_cost *cost;
     const fx_pattern_kind *kind;
     fx_pattern_answer sum;
-    size_t steps, instructions;
+    double steps, instructions; /* with those that they stand for */
 } fx_pattern_loop;
 void fx_pattern_loop_add(fx_pattern_loop *loop, const fx_pattern *pattern, const fx_pattern_answer *answer);
 /* Once, after the steps, which the first use has: what they spare, and what other accesses of the same kind to the same

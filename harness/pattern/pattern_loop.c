@@ -20,12 +20,12 @@ void fx_pattern_loop_add(fx_pattern_loop *loop, const fx_pattern *pattern, const
     if (!fx_lanes_span(&pattern->lanes, pattern->width_bytes)) {
         return; /* no lane is active in this step */
     }
+    const double weight = fx_pattern_weight(pattern);
     for (size_t i = 0; i < answer->count; i++) {
         const fx_pattern_cost_at *from = &answer->at[i];
         fx_pattern_cost_at *to = &loop->sum.at[i];
         const fx_pattern_cost_at before = *to;
-        const double weight = fx_pattern_weight(pattern);
-        if (!loop->instructions || fx_pattern_is_bound(from)) {
+        if (loop->instructions <= 0 || fx_pattern_is_bound(from)) {
             *to = *from; /* law, fit and unit; a sum with a bound is one */
         }
         to->prediction.count = before.prediction.count + weight * from->prediction.count;
@@ -36,8 +36,8 @@ void fx_pattern_loop_add(fx_pattern_loop *loop, const fx_pattern *pattern, const
         to->times = isfinite(to->predicted) ? to->predicted / to->best : to->prediction.count / to->best_count;
     }
     loop->sum.count = answer->count;
-    loop->steps += pattern->whole_bytes > 0;
-    loop->instructions++;
+    loop->steps += pattern->whole_bytes > 0 ? weight : 0;
+    loop->instructions += weight;
 }
 
 /* Of a step, and of a loop; what comes behind them is added to the first ones. */
@@ -193,7 +193,7 @@ static uint64_t share_of(const fx_pattern_loop *loop, bool is_dram, bool most, u
 
 /* With what a warp has of the cache in front of each level. */
 void fx_pattern_loop_end(fx_pattern_loop *loop, const fx_pattern_use *uses, size_t count) {
-    if (loop->kind->count < 2 || !loop->instructions) { /* neither loads nor stores of global memory */
+    if (loop->kind->count < 2 || loop->instructions <= 0) { /* neither loads nor stores of global memory */
         return;
     }
     passing *at = fx_new(3, sizeof *at);
