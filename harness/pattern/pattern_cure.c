@@ -433,10 +433,11 @@ static bool side_by_side(const fx_pattern_use *use, const fx_pattern *pattern, f
         fields   ? "structure of arrays: one array per field, so that the elements of neighbouring lanes lie side "
                    "by side (x[i] and y[i] instead of p[i].x and p[i].y)"
         : shared ? "sequential addressing: neighbouring lanes access neighbouring elements"
-        : steps  ? "neighbouring lanes access neighbouring elements: each step takes the next elements of the warp"
-        : near   ? "neighbouring lanes access neighbouring elements: what they skip goes into an array of its own"
-                 : "swap the index order so that neighbouring lanes access neighbouring elements of a row; if "
-                   "the algorithm needs columns, stage a tile in shared memory");
+        : near && steps
+            ? "neighbouring lanes access neighbouring elements: each step takes the next elements of the warp"
+        : near ? "neighbouring lanes access neighbouring elements: what they skip goes into an array of its own"
+               : "swap the index order so that neighbouring lanes access neighbouring elements of a row; if "
+                 "the algorithm needs columns, stage a tile in shared memory");
     (void)snprintf(out->brief, sizeof out->brief, "%s",
                    fields ? "one array per field, lanes side by side"
                           : "neighbouring lanes access neighbouring elements");

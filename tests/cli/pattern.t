@@ -120,7 +120,7 @@ A gate does not hold on what no judged warp reaches, in a block of another size,
   > 4 sectors|--code 'float *a, r[4]; if (threadIdx.y > 99) r[0] = 1; if (sizeof(int) == 8) a[threadIdx.x * 2] = 0; a[threadIdx.x] = r[0];'
   > END
   $ gpufx pattern -q --arch sm_75 --fail-on 'sectors>1x' --file gated.cu:rows --block 64 cols=1001 2>/dev/null
-  warp 0 of blockIdx.x=1: 5 sectors per access instead of 4: L2 1.8x, DRAM >=1.5x. Cure: a base or row at the start of a line (L2 1.00x, DRAM 1.00x)
+  warp 0 of blockIdx.x=1: 5 sectors per access instead of 4: L2 1.8x, DRAM >=1.5x. Cure: rows that begin at the start of a line (L2 1.00x, DRAM 1.00x)
   [1]
 
 Helpers are judged with their arguments, templates with what they deduce, a struct's copy as the statement that it is;
@@ -172,7 +172,7 @@ what a function without a body does with an address is not judged, but of memcpy
   ::error file=helpers.cu,line=19,title=gpufx pattern::o[threadIdx.x * 32] of warp 0 where 't' is false: 32 sectors per access instead of 4: L2 16.0x, DRAM >=16.0x. Cure: neighbouring lanes access neighbouring elements (L2 1.00x, DRAM 1.00x)
   [1]
   $ helpers chosen t=1
-  gpufx: 'm' is taken to hold for every lane: set may set it
+  gpufx: 'm' is taken to hold for every lane: set may set it: give m=VALUE
   gpufx: 't' at line 19, column 9 is decided by the values given: the other branch is not judged
   $ gpufx pattern --file helpers.cu:followed --block 32 --arch sm_90 --fail-on 'sectors>1x' -q 2>&1 | head -n 1
   gpufx: --fail-on can't be decided: lib.h not found: CPATH=FOLDER in front names its folder
@@ -448,6 +448,16 @@ Both arms of a condition that is not known are judged, and one inside an arm, to
   > o[i] (load): 4 sectors|--code "$arms float v = i < n ? o[i] : 0; if (v > 0) o[i] = v; else o[i] = -v;"
   > gpufx: --fail-on can't be decided: no warp judged reaches o[i]|--code "$arms switch (m) { case 0: o[i] = 0; break; default: o[i * 32] = 0; }"
   > END
+
+A base that aligns one row of a warp alone is no cure; other steps use what the lanes of a chunk skip; a literal has its
+value.
+
+  $ gpufx pattern -q --arch sm_90 --block 16,16 --code 'float *a; a[threadIdx.y * 1026 + threadIdx.x + 1] = 0;' 2>/dev/null
+  6 sectors per access instead of 4: L2 2.0x, DRAM >=2.0x.
+  $ gpufx pattern --arch sm_90 --code 'float *a; for (int k = 0; k < 16; k++) y += a[tid * 16 + k];' --block 256 | grep -o 'cure .*warp:'
+  cure       neighbouring lanes access neighbouring elements: each step takes the next elements of the warp:
+  $ code '__shared__ float s[64]; int j = lane * 1.5f; y = s[j];' 2>&1 | grep -o '1.5f.*'
+  1.5f is not evaluated (column 40): give j=VALUE
 
 A tile that lacks __shared__ is each thread's own, or is taken as shared where nothing in the text has a space.
 

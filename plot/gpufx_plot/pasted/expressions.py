@@ -171,6 +171,8 @@ class Expressions(Instructions):
                     return told()
                 if is_own and found is None:
                     return self.unknown(cursor, f"{full} has no value: give {full}=VALUE")
+                if is_variable and name and isinstance(found, Unknown) and ": give " not in found.why and not fields:
+                    return Unknown(f"{found.why}: give {name}=VALUE", found.where)
                 return otherwise if found is None else found
             self.recorded = None
             self.record(cursor, "load", where, size, alignment)
@@ -214,7 +216,8 @@ class Expressions(Instructions):
     def not_known(self, cursor, why):
         """To the value that the caller gives for this text, else to the unknown."""
         text = self.parsed.text(cursor)
-        result = self.unknown(cursor, f"{text} {why}: give '{text}=VALUE'")
+        give = "" if cursor.kind == Kind.FLOATING_LITERAL else f": give '{text}=VALUE'"
+        result = self.unknown(cursor, f"{text} {why}{give}")
         return self.values.get(squeezed(text)) or (lambda: result)
 
     def converted(self, inner, kind, before=None):
