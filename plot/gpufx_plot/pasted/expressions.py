@@ -1,6 +1,7 @@
 """Expressions as closures: to a value (an int, Pointer, Fields or Unknown), or to the address of a place."""
 
 import itertools
+from dataclasses import replace
 
 from clang.cindex import CursorKind as Kind
 from clang.cindex import TypeKind
@@ -147,6 +148,7 @@ class Expressions(Instructions):
         otherwise = self.unknown(cursor, hint) if number is None else number
         is_own = cursor.kind == Kind.MEMBER_REF_EXPR and not list(cursor.get_children())  # in a method
         is_one = kind.kind == TypeKind.POINTER and self.is_uniform(cursor)
+        is_number = is_variable and name and kind.kind in INTEGERS
         is_of_value = is_variable and not self.parsed.line(cursor.referenced.location)
         leaves = leaves_of(kind) if fields else {}
         self.unread[id(cursor)] = self.in_registers(cursor, leaves or {0: (size, "")})
@@ -171,8 +173,8 @@ class Expressions(Instructions):
                     return told()
                 if is_own and found is None:
                     return self.unknown(cursor, f"{full} has no value: give {full}=VALUE")
-                if is_variable and name and isinstance(found, Unknown) and ": give " not in found.why and not fields:
-                    return Unknown(f"{found.why}: give {name}=VALUE", found.where)
+                if is_number and isinstance(found, Unknown) and ": give " not in found.why:
+                    return replace(found, why=f"{found.why}: give {name}=VALUE")
                 return otherwise if found is None else found
             self.recorded = None
             self.record(cursor, "load", where, size, alignment)

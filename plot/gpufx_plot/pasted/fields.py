@@ -119,8 +119,8 @@ class Copies:
         access, self.recorded = self.recorded, None
         if access is None or len(fields) < 2 or type(value) is not Unknown:
             return value
-        access.fields, words = fields, (value.why, value.where, value.is_address)
-        return Fields({at: Loaded(*words, access, at, size) for at, (size, _) in fields.items()})
+        access.fields = fields
+        return Fields({at: Loaded(**vars(value), access=access, at=at, bytes=size) for at, (size, _) in fields.items()})
 
     def use(self, *values, size=0, whole=False) -> None:
         for item in values:
