@@ -77,7 +77,8 @@ def narrowed(accesses: dict) -> dict:
 
 def hinders(between: list, first, second) -> bool:
     """Whether these accesses of other places, or None of a branch or barrier, keep nvcc from joining the two."""
-    others = [item for item in between if item and not (second.array.alone and item[1] is not second.array)]
+    own = second.array
+    others = [item for item in between if item and item[1].space == own.space and (item[1] is own or not own.alone)]
     stores, loads = ({field for op, _, field in others if (op == "load") == is_load} for is_load in (False, True))
     up = not stores & {None, second.field} and not (loads and second.op == "store")  # which may need what they load
     down = first.op == "store" and not (loads | stores) & {None, first.field}
@@ -88,7 +89,7 @@ def joined(accesses: dict) -> dict:
     """With one access in place of those of neighbouring fields that nvcc makes one."""
     clusters, latest, found = [], {}, {}
     for place, access in accesses.items():
-        if access.field and not access.fields and access.array.space == "global" and access.op in ("load", "store"):
+        if access.field and not access.fields and access.op in ("load", "store"):
             window, (log, now) = access.window, access.done
             lanes = sorted((key, lane, at // window) for key, step in access.steps.items() for lane, at in step.items())
             cluster, before = latest.get(key := (place[0], access.array, access.op, window, *lanes), (None, access))

@@ -441,7 +441,7 @@ class Memory(Leaps, Copies):
     def record(self, cursor, op, pointer, size, alignment):
         """One execution of an access."""
         wanted, text, at, number, by_value, root, window, part = self.known_place(cursor, alignment)
-        if not isinstance(pointer, Unknown) and pointer.array.space == "global":
+        if not isinstance(pointer, Unknown):
             self.log.append((op, pointer.array, part))
         if not self.within and not wanted:
             return self.elsewhere.add(at)

@@ -122,7 +122,7 @@ class Leaps:
     def __init__(self):
         self.leaps, self.plans, self.replan = None, {}, False
         self.noted = self.kept = None  # kept: of all rounds, for what asks how blocks differ
-        self.log = []  # of a lane: accesses of global memory, and None where nvcc moves none across
+        self.log = []  # of a lane: accesses, and None where nvcc moves none across
 
     def note(self, site, sign: str, first, second=0) -> None:
         if sign in ("?", "=="):
