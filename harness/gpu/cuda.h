@@ -57,10 +57,6 @@ fx_status fx_gpu_timer_tick(fx_gpu *gpu, double *tick_ns, fx_error *err);
 /* Turns a CUDA result into a status. Sticky errors (illegal address, assert, lost device) are FX_DEVICE_LOST. */
 fx_status fx_cuda_check(cudaError_t code, const char *expression, const char *file, int line, fx_error *err);
 
-/* *(F **)function becomes the driver's function of that name, of its release `since`: gpufx does not link to the
- * driver. False: it has none. */
-bool fx_driver_find(const char *name, unsigned since, void *function);
-
 /* Runs a CUDA call inside a function that has `fx_error *err`, a variable `fx_status status` and a label `cleanup`. */
 #define FX_CUDA(call)     FX_GO(fx_cuda_check((call), #call, __FILE__, __LINE__, err))
 #define FX_TRY_CUDA(call) FX_TRY(fx_cuda_check((call), #call, __FILE__, __LINE__, err)) /* returns, like FX_TRY */

@@ -1,7 +1,7 @@
-/* Functions of the driver, of which some are too old for them. The tests' stand-in for the runtime has no driver. */
-#include <string.h>
+#include "gpu/driver.h"
 
-#include "gpu/cuda.h"
+#include <cuda_runtime_api.h>
+#include <string.h>
 
 bool fx_driver_find(const char *name, unsigned since, void *function) {
     enum cudaDriverEntryPointQueryResult found;

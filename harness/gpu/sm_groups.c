@@ -4,7 +4,7 @@
 #include <cuda.h>
 #include <string.h>
 
-#include "gpu/cuda.h"
+#include "gpu/driver.h"
 
 enum { SMS_OF_A_GROUP = 8, MOST_GROUPS = 64, SINCE = 12050 };
 

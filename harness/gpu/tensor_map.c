@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "gpu/cuda.h"
+#include "gpu/driver.h"
 
 typedef CUresult encoder(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *, const cuuint64_t *,
                          const cuuint32_t *, const cuuint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle,
