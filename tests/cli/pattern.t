@@ -48,6 +48,7 @@ is met, too. It takes all of them, aligned, without a barrier or a store among l
 
   $ verdicts --arch sm_90 --fail-on "'ways>1'" <<'END'
   > gpufx: --fail-on can't be decided: the compiler may merge it with its neighbours: s[lane * 4 + i], step 0; 4-way bank conflict: 4.0x, 4 steps. 1-way if the compiler makes one access of 16 bytes of it and its neighbours, as it may.|--code '__shared__ float s[512]; for (int i = 0; i < 4; i++) y += s[lane * 4 + i];'
+  > gpufx: --fail-on ways>1 is met: s[threadIdx.x / 32; 4-way bank conflict: 4.0x, 4 steps. Cure:|--block 64 --code '__shared__ float s[266]; for (int i = 0; i < 4; i++) s[threadIdx.x / 32 * 133 + threadIdx.x % 32 * 4 + i] = v;'
   > gpufx: --fail-on ways>1 is met: s[lane * 8] has 8 ways; s[lane * 8]: 8-way bank conflict: 8.0x. 4-way if the compiler makes one access of 8 bytes of it and its neighbours, as it may.; s[lane * 8 + 1]: 8-way bank conflict: 8.0x. 4-way if the compiler makes one access of 8 bytes of it and its neighbours, as it may.|--code '__shared__ float s[512]; s[lane * 8] = x; s[lane * 8 + 1] = y;'
   > END
   $ for text in 'for (int i = 0; i < 2; i++) s[lane * 2 + i] += 1;' 'y = s[lane * 2]; __syncthreads(); y += s[lane * 2 + 1];' \

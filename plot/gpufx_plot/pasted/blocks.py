@@ -125,9 +125,9 @@ class Blocks:
             if not self.is_free(settings[0] | base, axis) or not (every or self.not_reached()):
                 continue
             label = " where ".join([axis, *(f"{other}={number}" for other, number in base.items())])
-            blocks, hides = self.blocks_around(
-                settings, base, axis, range(min(math.prod(self.block), LANES * last + LANES))
-            )
+            threads = range(min(math.prod(self.block), LANES * last + LANES))
+            with self.unchanged():
+                blocks, hides = self.blocks_around(settings, base, axis, threads)
             self.turns = self.turns or bool(blocks) or hides
             if every and (hides or len(blocks) > MOST_TURNS):
                 self.not_judged[f"a condition may change in other blocks along {label} than those that are judged"] = 0
@@ -140,9 +140,15 @@ class Blocks:
                     self.judged[label] = [] if not every else sorted([*self.judged.get(label, ()), number])
                 waiting += [{axis: number}] if is_new and not base else []
 
+    @contextlib.contextmanager
+    def unchanged(self):
+        """What runs in it leaves nothing behind."""
+        before = {name: copy.copy(value) for name, value in vars(self).items() if type(value) in STATE}
+        yield
+        vars(self).update(before)
+
     def blocks_around(self, settings: list[dict[str, int]], base: dict, axis: str, threads) -> tuple[list, bool]:
         """Each with whether it compares what block 0 doesn't; and whether there may be others."""
-        before = {name: copy.copy(value) for name, value in vars(self).items() if type(value) in STATE}
         old, new = (self.compared(settings, base | {axis: number}, threads, LEAST_ROUNDS) for number in (0, 1))
         asked, near = {}, {1 << i for i in range(FARTHEST)} | {at for at in settings[0].values() if type(at) is int}
         for key, was in old.items():
@@ -162,9 +168,7 @@ class Blocks:
         at = functools.cache(lambda number: self.compared(settings, base | {axis: number}, few))
         found = list(itertools.islice(turns(at, ends, judged, of_table), MOST_TURNS + 1)) if few else []
         found = [(number, not at(number).keys() <= at(0).keys()) for number in found]
-        hides = may_hide(at, sorted({*ends, *(number for number, _ in found)}), is_all)
-        vars(self).update(before)
-        return found, hides
+        return found, may_hide(at, sorted({*ends, *(number for number, _ in found)}), is_all)
 
     def compared(self, settings: list[dict[str, int]], block: dict, threads, most_rounds: int | None = None) -> dict:
         """Of each thread by the place in the text, and how often it was there before; of loops with many rounds in the

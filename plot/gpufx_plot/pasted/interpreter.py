@@ -145,7 +145,7 @@ class Warp(Expressions, Settled, Blocks):
         for place, access in everything:
             access.text, access.at = self.named(*place[:2], access.text, access.at)
         begin_at_0([access for _, access in everything])
-        self.wide = mergeable(found["warp 0"])
+        self.wide = self.merges(settings, found)
         for _, access in everything:
             access.no_cure = "a bulk copy fills the array as it lies" if access.array in self.bulk else access.no_cure
             access.to_member()
@@ -159,6 +159,18 @@ class Warp(Expressions, Settled, Blocks):
                 self.also_loses(place[:3], access.array.space)
         return {name: {place: access for place, access in found[name].items() if not is_in(place, self.lost)}
                 for name in (*first, *(name for name in found if name not in first))}  # fmt: skip
+
+    def merges(self, settings: list[dict[str, int]], found: dict) -> dict:
+        """What is mergeable in the first warp, the second and the last one, whose rows may begin elsewhere."""
+        wide, last = mergeable(found["warp 0"]), (math.prod(self.block) - 1) // LANES
+        for warp in {min(1, last), last} - {0} if wide else ():
+            if (accesses := found.get(f"warp {warp}")) is None:
+                with self.unchanged(), contextlib.suppress(UserError):
+                    self.run_to_end(settings, LANES * warp)
+                    accesses = self.accesses
+            alike = mergeable(accesses or {})
+            wide = {place: of for place, of in wide.items() if place not in (accesses or {}) or alike.get(place) == of}
+        return wide
 
     def judge_otherwise(self, settings: list[dict[str, int]], found: dict, warps: list[int]) -> None:
         """Adds what these warps do where a condition that is not known is otherwise, and what is then asked, too."""
