@@ -108,7 +108,7 @@ class Warp(Expressions, Settled, Blocks):
         self.passed = {}  # loops of which rounds like earlier ones were passed over
         self.further, self.totals = {}, {}  # by loop: its condition and what follows a round; rounds, if cut
         self.chosen = {}  # by condition that given values decide: what it was
-        self.settled = {}  # of Settled
+        self.settled, self.signs = {}, {}  # of Settled
         self.judged, self.stays = {}, None  # blocks beside the first, by dimension; why a loop is not known to be left
         self.block, self.statements = block, set()
         self.chained, self.split, self.merged = set(), {}, {}  # `if`s in an else; threads on each side; of both sides

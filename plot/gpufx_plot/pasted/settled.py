@@ -100,7 +100,9 @@ class Settled:
     def note_entry(self, site, cursor, where) -> None:
         """Of an array of known values."""
         if self.noted is not None:
-            sign = "[" if self.kept is not None and self.is_by_block(cursor, ()) else "="
+            if self.kept is not None and id(cursor) not in self.signs:
+                self.signs[id(cursor)] = "[" if self.is_by_block(cursor, ()) else "="
+            sign = self.signs.get(id(cursor), "=") if self.kept is not None else "="
             self.note(site, sign, where.offset, where.array.bytes // max(where.array.element_bytes, 1))
 
     def is_by_block(self, cursor, seen) -> bool:
