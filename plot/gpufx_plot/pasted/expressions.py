@@ -153,7 +153,7 @@ class Expressions(Instructions):
         leaves = leaves_of(kind) if fields else {}
         self.unread[id(cursor)] = self.in_registers(cursor, leaves or {0: (size, "")})
         is_indexed = cursor.kind == Kind.ARRAY_SUBSCRIPT_EXPR and any(
-            item.kind == Kind.DECL_REF_EXPR and item.referenced.kind == Kind.PARM_DECL
+            item.kind == Kind.DECL_REF_EXPR and getattr(item.referenced, "kind", None) == Kind.PARM_DECL
             for item in list(cursor.get_children())[1].walk_preorder())  # fmt: skip
 
         def run():  # noqa: PLR0911
