@@ -58,12 +58,14 @@ fx_status fx_fresh_process(const fx_probe *probe, const char *argument, const ch
         (void)close(ends[0]);
         return fx_fail(err, FX_IO, "the process of this case can't be started: %s", strerror(code));
     }
-    size_t length = 0;
-    for (ssize_t got = 1; got > 0 && length + 1 < sizeof answer; length += got > 0 ? (size_t)got : 0) {
-        got = TEMP_FAILURE_RETRY(read(ends[0], answer + length, sizeof answer - 1 - length));
+    ssize_t got = 1;
+    for (size_t length = 0; length + 1 < sizeof answer && (got > 0 || (got < 0 && errno == EINTR));) {
+        got = read(ends[0], answer + length, sizeof answer - 1 - length);
+        length += got > 0 ? (size_t)got : 0;
     }
     (void)close(ends[0]);
-    (void)TEMP_FAILURE_RETRY(waitpid(child, &status, 0));
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
     return WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM
                ? fx_fail(err, FX_DEVICE, "the process of this case took over a minute and was killed")
                : understand(answer, numbers, count, err);
