@@ -86,11 +86,11 @@ void fx_trace_cost_free(fx_trace_cost *cost); /* NULL is fine */
 static inline const fx_cost_tally *fx_cost_tally_at(const fx_trace_cost *cost, size_t index) {
     return fx_hash_item(&cost->tallies, (uint32_t)index);
 }
-/* Packets of an atomic for the sectors of one place that the L2 serves at a time: one takes one lane of each word; and
- * those for the word that most lanes want. */
-/* Neighbouring lines whose atomics wait for each other. In the archive's atomic_contention 4 words in a line of their
+/* Neighbouring lines whose atomics wait for each other. Of an archive's contended atomics 4 words in a line of their
  * own get 1.7 times the rate of one, 16 get 3.7 times, 64 get 9 times, and 132 get 19 times. */
 enum { FX_SERVED_BYTES = 512 };
+/* Packets of an atomic for the sectors of one place that the L2 serves at a time: one takes one lane of each word; and
+ * those for the word that most lanes want. */
 typedef struct fx_trace_packets {
     unsigned all, of_word;
 } fx_trace_packets;
