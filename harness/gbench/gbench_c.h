@@ -93,7 +93,7 @@ void gb_skip_with_message(gb_state *state, const char *text);
 /* ---- run -------------------------------------------------------------------------------------------------------- */
 
 /* Runs the benchmarks whose full name matches --benchmark_filter, or prints their names with --benchmark_list_tests.
- * What was measured stands in the file of --benchmark_out alone. An error leaves that file as it was: nothing matched,
+ * What was measured is in the file of --benchmark_out alone. An error leaves that file as it was: nothing matched,
  * bad filter, unwritable path. GB_OK also when benchmarks were skipped with errors. */
 gb_status gb_run_benchmarks(void);
 
