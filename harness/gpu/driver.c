@@ -1,3 +1,4 @@
+/* Asks the CUDA runtime for functions of the driver. */
 #include "gpu/driver.h"
 
 #include <cuda_runtime_api.h>
