@@ -745,12 +745,13 @@ of that name; blocks that a condition names; a fault is the answer, where the ar
   > __global__ void __launch_bounds__(64) d(float *p) { auto f = [=] __device__ (int i) { p[2 * i] = 0; }; f(threadIdx.x + blockIdx.y); }
   > __global__ void e(float *p) { if (blockIdx.x == 9) p[threadIdx.x * 8] = 0; else p[threadIdx.x] = 0; }
   > __global__ void f(float *p) { __shared__ float s[99]; *(float4 *)&s[threadIdx.x] = v; *(float2 *)&p[1] = v; p[0] = 0; }
-  > __device__ constexpr int rows[8] = {33, 33, 33, 33, 33, 32, 33, 33};
+  > __device__ constexpr int rows[8] = {33, 33, 33, 33, 33, 32, 33, 33}; __constant__ float filter[64]; __device__ int table[2] = {1, 1};
   > __global__ void g(float *p) { __shared__ float s[1024]; const int t[2] = {1, rows[blockIdx.x >> 1 & 7]}; p[threadIdx.x] = s[threadIdx.x * t[blockIdx.x & 1] % 1024]; }
+  > __global__ void h(float *p) { __shared__ float s[1024]; p[threadIdx.x] = s[threadIdx.x * table[1]]; }
   > template __global__ void b<double>(double *);
-  > void run(float *p, int n) { a<<<1, 32>>>(p); b<double><<<1, 32>>>(0); c<2><<<1, 32>>>(0); c<3><<<1, 32>>>(0); e<<<n, 32>>>(p); g<<<n, 32>>>(p); }
+  > void run(float *p, int n) { a<<<1, 32>>>(p); b<double><<<1, 32>>>(0); c<2><<<1, 32>>>(0); c<3><<<1, 32>>>(0); e<<<n, 32>>>(p); g<<<n, 32>>>(p); h<<<1, 32>>>(p); }
   > END
-  $ for kernel in a b c d e f g; do echo $kernel; gpufx pattern --arch sm_90 --fail-on 'slowdown>3' --file own.cu:$kernel --format jsonl 2>/dev/null | grep -o '"gate":[^,]*,"fail.*' | sed 's/,"judged".*"notes"//'; done
+  $ for kernel in a b c d e f g h; do echo $kernel; gpufx pattern --arch sm_90 --fail-on 'slowdown>3' --file own.cu:$kernel --format jsonl 2>/dev/null | grep -o '"gate":[^,]*,"fail.*' | sed 's/,"judged".*"notes"//'; done
   a
   "gate":"met","fail_on":["--fail-on slowdown>3 is met: s[threadIdx.x * N] has 4 slowdown"]:["block 32,1,1 as the program launches it; --block gives another","a<4>, as the program has it; NAME=VALUE gives another"]}
   b
@@ -765,6 +766,8 @@ of that name; blocks that a condition names; a fault is the answer, where the ar
   "gate":"met","fail_on":["--fail-on is met: *(float4 *)&s[threadIdx.x] faults on the GPU"]:[]}
   g
   "gate":"met","fail_on":["--fail-on slowdown>3 is met: s[threadIdx.x * t[blockIdx.x & 1] % 1024], warp 0 of blockIdx.x=11 has 32 slowdown"]:["t is local to each thread (no __shared__?): not judged","block 32,1,1 as the program launches it; --block gives another","judged: every warp of the blocks 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17 along blockIdx.x"]}
+  h
+  "gate":"undecided","fail_on":["--fail-on can't be decided: not judged: s[threadIdx.x * table[1]]"]:["block 32,1,1 as the program launches it; --block gives another"]}
   $ cat >same.cu <<'END'
   > template <class T> __global__ void k(T *p) { p[threadIdx.x] = 1; }
   > template <> __global__ void k<double>(double *p) { p[threadIdx.x * 2] = 1; }

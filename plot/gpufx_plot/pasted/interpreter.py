@@ -286,7 +286,11 @@ class Warp(Expressions, Settled, Blocks):
                for item in declaration.type.get_canonical().get_declaration().get_children()):  # fmt: skip
             self.refuse(declaration, f"the destructor of {declaration.spelling} is not evaluated")
         is_before = declaration in self.parsed.outside and (array.space or cursors.notes(declaration))
-        if is_before and array.sizes and "constexpr" in {token.spelling for token in declaration.get_tokens()}:
+        levels = [declaration.type]
+        while levels[-1].kind in ARRAYS:
+            levels.append(levels[-1].get_array_element_type())
+        is_constant = first is not None and any(level.is_const_qualified() for level in levels)
+        if is_before and array.sizes and is_constant:
             inner, start = self.value(first), Pointer(array, 0)  # it is read from memory, and known
             return lambda: self.registers.update({moved(start, at, 1): item for at, item in inner().items()})
         if first is None or is_default or is_before or (array.space and array.sizes):
