@@ -132,6 +132,6 @@ def test_it_is_one_screen_at_every_size(base, monkeypatch, wide, high):
     result, _ = told(base, scaled(base, lambda p: slower_dram(p) * (1.1 if p.probe == "coalescing" else 1)))
     lines = as_text([result], 0.01).splitlines()
     assert len(lines) <= high
-    assert max(map(len, lines)) <= wide
+    assert max(len(line) for line in lines if not line.startswith("next: ")) <= wide  # a path is not broken
     assert any(line.startswith("explained by DRAM rate -30 %") for line in lines)
     assert any(line.startswith("probe ") for line in lines)
