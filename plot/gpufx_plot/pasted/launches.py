@@ -23,6 +23,8 @@ FLAGS = ["-xcuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "-std=gnu++20
          "-ferror-limit=0", "-fno-spell-checking", "--target=x86_64-unknown-linux-gnu",
          *(f"-I{folder}" for folder in HEADERS)]  # fmt: skip
 NAME = "gpufx_program.cu"
+EXPLICIT = re.compile(r"(?<![.>:\w])template\s+(?!<)[^;{}()<>=]*?\b([\w:]+\s*<[^;{}()]*>)\s*\([^;{}]*?\)\s*;")
+"""An instance that is written out, which a use beside it shows in the tree."""
 BOUNDS, LIMIT = re.compile(r"\b__launch_bounds__\s*\(((?:[^(),]|\([^()]*\))*)"), "gpufx_bounds"
 UNKNOWN = re.compile(r"(?:use of undeclared identifier|unknown (type) name|no (?:member|(type|template)) named) '(\w+)'"
                      r"(?: in namespace '([\w:]+)')?")  # fmt: skip
@@ -104,6 +106,7 @@ class Program(Host):
     def __init__(self, text: str, defines: tuple, given: tuple, folder: Path):
         super().__init__(dict(given))
         self.path, self.code = str(folder / NAME), re.sub(r"[^\x00-\x7f]", "?", text)
+        self.code = EXPLICIT.sub(lambda hit: f"{hit[0]} static_assert(&{hit[1]} != nullptr);", self.code)
         bodies = DEFINE.findall(self.code.replace("\\\n", "  "))
         self.in_macros = {word for _, body in bodies for word in words_of(body)}
         direct = {name for name, body in bodies if LAUNCHING.search(body)}
