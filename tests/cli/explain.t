@@ -170,6 +170,8 @@ A trace with machine code has times by a replay: two kernels of one run, annotat
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel columns --format github --fail-on 'saved>99%, saved>9%' 2>/dev/null | cut -c1-119
   ::error file=/usr/src/gpufx/tests/studies/explain/pairs.cu,line=103,title=gpufx explain::--fail-on 'saved>9%25' is met:
   ::warning file=/usr/src/gpufx/tests/studies/explain/pairs.cu,line=103,title=gpufx explain::columns_conflicting: saves a
+  $ mkdir -p checkout/.git checkout/explain && touch checkout/explain/pairs.cu && (cd checkout/explain && gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel columns --format github | cut -c1-36)
+  ::warning file=explain/pairs.cu,line
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --format sarif --fail-on 'saved>50%' 2>met | grep '"level"' | sort | uniq -c
         4           "level": "error",
         1           "level": "warning",

@@ -12,11 +12,15 @@ def escaped(text: str, more: str = "") -> str:
 
 
 def path_of(file: str) -> str:
-    """The file as the checkout that the working folder is in has it, or below the working folder, if it lies there."""
+    """The file as the checkout that the working folder is in has it, or below the working folder: if it lies there, or
+    if it was elsewhere and a file of its name lies there in folders of the same names."""
     here = Path.cwd()
     root = next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), here)
     path = PurePath(normpath(file))
-    return str(path.relative_to(root)) if path.is_relative_to(root) else file
+    if path.is_relative_to(root):
+        return str(path.relative_to(root))
+    tails = (PurePath(*path.parts[i:]) for i in range(1, len(path.parts) - 1) if not Path(path).exists())
+    return str(next((tail for tail in tails if (root / tail).is_file()), file))
 
 
 def place(file: str, line: int) -> str:
