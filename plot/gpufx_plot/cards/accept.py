@@ -134,7 +134,7 @@ def measure(cases: Sequence[str], processes: int, more: Sequence[str], out: Path
         ) as run:
             stopped = False
             try:
-                _, said = run.communicate(timeout=max(limit_s, 1.0))
+                _, said = run.communicate(timeout=max(limit_s, 0.3))
             except subprocess.TimeoutExpired:
                 stopped = True
                 run.send_signal(signal.SIGINT)
