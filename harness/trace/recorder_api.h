@@ -15,7 +15,7 @@
 #define FX_DRIVER_CALLS(call)                                                                                          \
     call(DeviceGetAttribute) call(DeviceGetName) call(FuncGetAttribute) call(EventCreate) call(EventDestroy)           \
         call(EventRecord) call(EventQuery) call(EventElapsedTime) call(StreamIsCapturing)                              \
-            call(ThreadExchangeStreamCaptureMode) call(StreamWaitValue32)
+            call(ThreadExchangeStreamCaptureMode) call(StreamWaitValue32) call(MemsetD32Async)
 
 typedef struct fx_api {
 #define FX_FIELD(name) __typeof__(&sanitizer##name) name;

@@ -47,11 +47,13 @@ void fx_timer_start(const fx_api *api, CUstream stream, volatile uint64_t *gate,
     }
     const CUstreamCaptureMode before = exchange(api, CU_STREAM_CAPTURE_MODE_RELAXED);
     if (gate && api->StreamWaitValue32 && (timer->value = fx_drain_gate(gate)) != 0) {
+        const CUdeviceptr word = (CUdeviceptr)(uintptr_t)gate;
         timer->gate = gate;
-        if (api->StreamWaitValue32(stream, (CUdeviceptr)(uintptr_t)gate, (cuuint32_t)timer->value,
-                                   CU_STREAM_WAIT_VALUE_GEQ) != CUDA_SUCCESS) {
+        if (api->StreamWaitValue32(stream, word, (cuuint32_t)timer->value, CU_STREAM_WAIT_VALUE_GEQ) != CUDA_SUCCESS) {
             fx_drain_open(gate, timer->value);
             timer->gate = NULL;
+        } else if (api->MemsetD32Async) {
+            (void)api->MemsetD32Async(word + sizeof(cuuint32_t), 0, 1, stream); /* the upper half, always 0 */
         }
     }
     timer->on = api->EventCreate(&timer->before, CU_EVENT_DEFAULT) == CUDA_SUCCESS &&

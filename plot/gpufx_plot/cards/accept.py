@@ -150,7 +150,9 @@ def measure(cases: Sequence[str], processes: int, more: Sequence[str], out: Path
     reasons = _reasons(said)
     if not new:
         why = reasons[-1] if reasons else f"gpufx run failed with status {run.returncode}"
-        if run.returncode == NOTHING or stopped:
+        if stopped:
+            raise NothingRan("the time that --minutes gives ran out before anything was measured")
+        if run.returncode == NOTHING:
             raise NothingRan(why)
         raise UserError(why)
     for line in reasons:
