@@ -64,6 +64,43 @@ branch, a barrier or a store that may be to them lies between (13.0, sm_90).
   > a[i].x, a[i].y, a[i].z, a[i].w: 16 sectors per access, as few as possible; g[i].x, g[i].y: 8 sectors per access, as few as possible; r[i].x: 16 sectors per access instead of 4; r[i].z: 16 sectors per access instead of 4; n[i].x: 16 sectors per access instead of 4; o[i]: 4 sectors; n[i].y: 16 sectors per access instead of 4; o[i + 32]: 4 sectors; t[i].x, t[i].y: no bank conflict|--code '__global__ void join(const float4 *a, float2 *g, const float4 *__restrict__ r, float4 *n, float *o) { int i = threadIdx.x; float x = a[i].x + a[i].y + a[i].z + a[i].w; g[i].x = x; g[i].y = r[i].x + r[i].z; o[i] = n[i].x; o[i + 32] = n[i].y; __shared__ float2 t[32]; t[i].x = x; t[i].y = x; }'
   > END
 
+So is a vector that PTX loads, and what a structured binding names; not one that is volatile. (SASS of nvcc 13.0, sm_90:
+LDS; LDS.64; LDS twice; LDS.128; LDS.128; LDG.64; LDG twice; STS; LDG.64 twice.)
+
+  $ cat >ptx.cu <<'END'
+  > #define LD4(a, at) asm volatile("ld.shared" ".v4.f32 {%0, %1, %2, %3}, " \
+  >     "[%4];\n" : "=f"(a.x), "=f"(a.y), "=f"(a.z), "=f"(a.w) : "r"(at))
+  > #define KERNEL(name, to, ...) __global__ void name(float *o, float4 *g, int n) { __shared__ float4 s[1024]; float4 v; \
+  >     float r[4]; int i = threadIdx.x; unsigned a = __cvta_generic_to_shared(&s[i]); unsigned long long b; __VA_ARGS__; to; }
+  > #define PTX "ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "r"(a)
+  > KERNEL(one, o[i] = v.x, asm volatile(PTX))
+  > KERNEL(two, o[i] = v.z + v.w, asm(PTX)) KERNEL(apart, o[i] = v.x + v.z, asm(PTX))
+  > KERNEL(most, o[i] = v.x + v.y + v.w, LD4(v, a))
+  > KERNEL(whole, g[i] = v, asm(PTX))
+  > __global__ void forced(float *o, float4 *g) { float a, b; asm volatile("ld.volatile.global.v2.f32 {%0, %1}, [%2];" : "=f"(a), "=f"(b) : "l"(g + threadIdx.x)); o[threadIdx.x] = a; }
+  > __global__ void both(float *o, float4 *g) { float a, b; asm("{ ld.global.v2.f32 {%0, _}, [%2];\n\tld.global.f32 %1, [%2 + 16]; }" : "=f"(a), "=f"(b) : "l"(g + threadIdx.x)); o[threadIdx.x] = a + b; }
+  > __global__ void lost(float *o, float4 *g) { float a; asm("{ .reg .f32 t; ld.global.v2.f32 {%0, t}, [%1]; }" : "=f"(a) : "l"(g)); o[threadIdx.x] = a; }
+  > __global__ void hidden(float *o, float4 *g) { float a; asm("{ .reg .u64 t; add.u64 t, %1, 4; ld.global.f32 %0, [t]; }" : "=f"(a) : "l"(g)); o[threadIdx.x] = a; }
+  > __global__ void to(float *, float4 *) { __shared__ float4 s[64]; unsigned a; asm("{ .reg .u64 t; cvta.to.shared.u64 t, %1; cvt.u32.u64 %0, t; }" : "=r"(a) : "l"(s)); asm("st.shared.f32 [%0], 0f00000000;" :: "r"(a + threadIdx.x * 32)); }
+  > __global__ void named(float *o, float4 *g) { auto [x, y, z, w] = g[threadIdx.x]; const auto &[p, q, r, t] = g[threadIdx.x + 32]; o[threadIdx.x] = z + w + p + q; }
+  > END
+  $ gpufx pattern --arch sm_90 -q --block 32 --file ptx.cu --fail-on 'ways>9' --format jsonl 2>/dev/null | sed -nE \
+  > 's/.*"access":"([^:]*): .*("op":"load"|red","op":"store").*"width":([0-9]*),"wavefronts":([0-9]*),"sectors":([^,]*),.*/\1 \3 \4 \5/p; s/.*"access":"([^:]*).*"not_judged":"(.*since [^",]*).*/\1: \2/p' | sort
+  apart 4 4 null
+  apart 4 4 null
+  both 4 4 16
+  both 4 4 17
+  forced 8 4 16
+  hidden: not judged, since asm is not evaluated and may access memory
+  lost: not judged, since it loads registers of PTX
+  most 16 4 null
+  named 8 4 16
+  named 8 4 16
+  one 4 4 null
+  to 4 8 null
+  two 8 4 null
+  whole 16 4 null
+
 Every warp of the block is judged: a row of 33 begins in the middle of a sector from the second one on, the worst is
 named, and a value makes all warps one. A guard without a value is noted.
 

@@ -9,7 +9,7 @@ from clang.cindex import TypeKind
 from . import cursors
 from .cursors import CASTS, THROUGH
 from .fields import leaves_of
-from .instructions import ADDRESS, Instructions
+from .instructions import ACCESS, ADDRESS, Instructions
 from .memory import LANES, LOOP, fields_of, holds_address
 from .settled import GIVEN
 from .values import (
@@ -39,6 +39,9 @@ METHODS = {Kind.BINARY_OPERATOR: "binary", Kind.COMPOUND_ASSIGNMENT_OPERATOR: "b
            Kind.CONDITIONAL_OPERATOR: "choice", Kind.CALL_EXPR: "call", Kind.INIT_LIST_EXPR: "listed"}  # fmt: skip
 
 
+PLACES = (Kind.VAR_DECL, Kind.PARM_DECL, Kind.FIELD_DECL)
+
+
 def is_pointer(thing) -> bool:
     return thing.type.get_canonical().kind == TypeKind.POINTER
 
@@ -49,7 +52,7 @@ def is_reference(function) -> bool:
 
 def objects_of(call) -> list:
     """The object whose method is called by its name; `this` has none."""
-    callee = next(call.get_children(), None)
+    callee = next(call.get_children(), None) if call.kind == Kind.CALL_EXPR else None
     is_method = callee is not None and callee.kind == Kind.MEMBER_REF_EXPR and callee.referenced == call.referenced
     return list(callee.get_children()) if is_method else []
 
@@ -100,10 +103,12 @@ class Expressions(Instructions):
         if (kind in THROUGH and len(children) == 1) or kind in CASTS:
             return self.place(children[-1])
         if kind == Kind.DECL_REF_EXPR and cursor.referenced is not None:
-            start = Pointer(self.array_of(cursor.referenced), 0)
-            if cursor.referenced.type.get_canonical().kind in REFERENCES:
-                return lambda: self.registers.get(start, start)
-            return lambda: start
+            variable, offset, _ = self.bindings.get(cursor.referenced.hash, (cursor.referenced, 0, None))
+            start = Pointer(self.array_of(variable), 0)
+            part, kind = moved(start, offset, 1), variable.type.get_canonical().kind
+            if kind in REFERENCES or (kind in ARRAYS and variable is not cursor.referenced):
+                return lambda: moved(self.registers.get(start, start), offset, 1)
+            return lambda: part
         if kind == Kind.ARRAY_SUBSCRIPT_EXPR:
             pointer, index, size = self.value(children[0]), self.value(children[1]), cursor.type.get_size()
             no_size = self.unknown(
@@ -197,7 +202,7 @@ class Expressions(Instructions):
         if kind in CASTS or (kind in THROUGH and len(children) == 1):
             return self.converted(self.value(children[-1]), cursor.type, children[-1].type)
         target = cursor.referenced if kind in (Kind.DECL_REF_EXPR, Kind.MEMBER_REF_EXPR) else None
-        has_place = target is not None and target.kind in (Kind.VAR_DECL, Kind.PARM_DECL, Kind.FIELD_DECL)
+        has_place = target is not None and (target.kind in PLACES or target.hash in self.bindings)
         if has_place or kind == Kind.ARRAY_SUBSCRIPT_EXPR:
             return self.read(cursor)
         if kind == Kind.CXX_THIS_EXPR:
@@ -379,7 +384,7 @@ class Expressions(Instructions):
             return self.broadcast(cursor, inner)
         if name in FUNCTIONS:
             return self.converted(self.applied(name, FUNCTIONS[name], inner), cursor.type)
-        if len(inner) == 1 and ("to_shared" in name or is_copy(target, arguments[0])):
+        if len(inner) == 1 and ("to_shared" in name or "cvta_generic" in name or is_copy(target, arguments[0])):
             return inner[0]
         if name.startswith("make_") and kind.kind == TypeKind.RECORD:
             return self.listed(cursor, arguments)
@@ -478,13 +483,13 @@ class Expressions(Instructions):
 
         return run
 
-    def lent(self, cursor, name, arguments, inner):
+    def lent(self, cursor, name, arguments, inner, text=""):
         """A function without a body: what it does with an address is not known, except of memcpy and its like."""
         objects, is_macro = objects_of(cursor), name.isupper() and self.parsed.absent()
-        hides = is_macro or self.may_hide(cursor)
+        hides = is_macro or self.may_hide(cursor) or ACCESS.search(text) is not None
         pointees = [item.type.get_canonical().get_pointee().get_canonical() for item in arguments]
         pointees += [item.type.get_canonical() for item in objects]
-        operands = [int(number) for number, _ in ADDRESS.findall(self.parsed.text(cursor))] if name == "asm" else [
+        operands = [int(number) for number, _ in ADDRESS.findall(text)] if name == "asm" else [
             i for i, item in enumerate([*arguments, *objects]) if pointees[i].kind != TypeKind.INVALID
             and not any(part.kind == Kind.STRING_LITERAL for part in item.walk_preorder())]  # fmt: skip
         inner = inner + [self.address(item) for item in objects]
@@ -519,7 +524,3 @@ class Expressions(Instructions):
             return result()
 
         return run
-
-    def of_asm(self, cursor, text, children):
-        inner = [self.value(item) for item in children]
-        return self.of_warp(cursor, text, inner) or self.lent(cursor, "asm", children, inner)

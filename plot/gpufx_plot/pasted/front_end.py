@@ -196,7 +196,7 @@ class Parsed:
         cut = self.lines_of(path)[first - 1 : last]
         cut[-1] = cut[-1][: end.column - 1]
         cut[0] = cut[0][start.column - 1 :]
-        return " ".join(" ".join(cut).split())
+        return " ".join(" ".join(cut).split()) or self.row(start).strip()  # of what a macro of a macro gets
 
 
 def place_of(file: str) -> tuple[str, int, str]:
@@ -461,6 +461,34 @@ def is_used(parsed: Parsed, kernel) -> bool:
         parsed.program.launches(line, name) or re.search(rf"\b{name}\b", "\n".join(own)))  # fmt: skip
 
 
+def sentence_of(parsed: Parsed, first, names: list[str], asked: list) -> str:
+    """Of clang's first error: what it says, where, and what to give."""
+    code = "\n".join(parsed.lines)
+    problem = first.spelling.replace("'gpufx_any'", "an undeclared name")
+    type_name = re.match(r"unknown type name '(\w+)'", problem)
+    policy = re.match(r"'(\w+)' is not a class, namespace", problem)
+    policy = policy and any(item[0] == policy[1] for item in parsed.parameters) and policy[1]
+    arrays = [name for name in names if re.search(rf"\b{name}\s*(\[|\.|->)", code)]
+    numbers, names = [name for name in names if name not in arrays], arrays or names
+    near = difflib.get_close_matches("".join(arrays[:1]), ("threadIdx", "blockIdx", "blockDim", "gridDim"), 1)
+    if near and "is not a structure" in problem:
+        raise parsed.problem(f"{arrays[0]} is unknown; did you mean {near[0]}?")
+    if "but not defined" in problem and names:  # an operator of what stands for them
+        raise parsed.problem(f"declare {' and '.join(names)}")
+    name = type_name and type_name[1]
+    example = re.search(r"\bstruct\s+(\w+)[^;]*\{", code) if policy else None
+    such = f", such as {policy}={example[1]}" if example else ""
+    hint = f"; give {policy}=TYPE{such}" if policy else f"; give {name}=TYPE, such as {name}=float" if name else (
+        f"; declare {' and '.join(names)}" if "gpufx_any" in first.spelling and names else "")  # fmt: skip
+    if "constant expression" in problem or "variable-sized" in problem:  # such as a parameter of a template
+        text = "\n".join(parsed.text(item) for item in asked) or code
+        used = [f"{name}=VALUE" for name in numbers if re.search(rf"\b{name}\b", text)]
+        hint = f"; give {' '.join(used)}" if used else hint
+    library = re.search(r"#[ \t]*include[ \t]*[<\"]((?:cub|thrust|cuda)/[^>\"]+)", code)
+    text = f"{problem} at {parsed.where(first)}{hint}"
+    return f"{library[1]} is not read: {text}" if library else text  # with all of C++'s
+
+
 def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> Parsed:
     is_whole = parsed.path and not parsed.wanted and not parsed.kernel
     if parsed.origins and is_whole:
@@ -472,27 +500,7 @@ def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> P
     is_each = len(choice if is_whole else same) > 1 and not (parsed.wanted or parsed.at_line)  # with errors of its own
     parsed.unseen = unseen(parsed, choice, [item for item in functions if item not in choice]) if is_whole else []
     if errors and not is_each:
-        first = errors[0]
-        code = "\n".join(parsed.lines)
-        problem = first.spelling.replace("'gpufx_any'", "an undeclared name")
-        type_name = re.match(r"unknown type name '(\w+)'", problem)
-        arrays = [name for name in names if re.search(rf"\b{name}\s*(\[|\.|->)", code)]
-        numbers, names = [name for name in names if name not in arrays], arrays or names
-        near = difflib.get_close_matches("".join(arrays[:1]), ("threadIdx", "blockIdx", "blockDim", "gridDim"), 1)
-        if near and "is not a structure" in problem:
-            raise parsed.problem(f"{arrays[0]} is unknown; did you mean {near[0]}?")
-        if "but not defined" in problem and names:  # an operator of what stands for them
-            raise parsed.problem(f"declare {' and '.join(names)}")
-        name = type_name and type_name[1]
-        hint = f"; give {name}=TYPE, such as {name}=float" if name else (
-            f"; declare {' and '.join(names)}" if "gpufx_any" in first.spelling and names else "")  # fmt: skip
-        if "constant expression" in problem or "variable-sized" in problem:  # such as a parameter of a template
-            text = "\n".join(parsed.text(item) for item in asked) or code
-            used = [f"{name}=VALUE" for name in numbers if re.search(rf"\b{name}\b", text)]
-            hint = f"; give {' '.join(used)}" if used else hint
-        library = re.search(r"#[ \t]*include[ \t]*[<\"]((?:cub|thrust|cuda)/[^>\"]+)", code)
-        text = f"{problem} at {parsed.where(first)}{hint}"
-        text = f"{library[1]} is not read: {text}" if library else text  # with all of C++'s
+        text = sentence_of(parsed, errors[0], names, asked)
         if "(lambda" in parsed.instance:
             name = parsed.instance.partition("<")[0]
             text = f"{name} gets a lambda, whose type has no name: write a functor, or give its body as --code"

@@ -2,12 +2,13 @@
 what lane 0 hands on."""
 
 import re
+from types import SimpleNamespace
 
 from clang.cindex import CursorKind as Kind
 from clang.cindex import TypeKind
 
-from .memory import Memory
-from .values import Pointer, Unknown, moved
+from .memory import Memory, fields_of
+from .values import Loaded, Pointer, Unknown, moved
 
 MATRIX = re.compile(r"(?i)(ld|st)(?:matrix|sm)[\w.]*?x([124])")
 COPY = re.compile(r"cp[._]async(?![._\w]*(?:wait|commit))|memcpy_async")
@@ -21,9 +22,14 @@ ENGINE = re.compile(r"(cp[._](reduce[._])?async[._]bulk|wgmma|tcgen05[._](mma|cp
 PAST_L1 = re.compile(r"async[._]cg|ld\.global\S*\.cg")
 TEXTURE = re.compile(r"(tex|surf)([123]D|Cubemap)")
 PLAIN = re.compile(
-    r"\b(ld|st|red|atom)((?:\.[\w:]+)*?)(?:\.v([248]))?\.b?[busf](8|16|32|64|128)(x2)?\b(?!\.)[^;[]*\[\s*%(\d*)(?:\s*\+\s*(\d+))?"
+    r"\b(ld|st|red|atom)((?:\.[\w:]+)*?)(?:\.v([248]))?\.b?[busf](8|16|32|64|128)(x2)?\b(?!\.)([^;[]*)\[\s*%(\d*)(?:\s*\+\s*(\d+))?"
 )
-"""Name, what it is, elements, bits, whether two are one, the operand of the address, and what is added."""
+"""Name, what it is, elements, bits, whether two are one, registers, the operand of the address, and what is added."""
+STRING = re.compile(r'"(?:\\.|[^"\\])*"')
+ASM = re.compile(r"\b_{0,2}asm(?:_{1,2})?\b(?:" + STRING.pattern + r'|[^";])*')
+ACCESS = re.compile(r"\b(?:ld|st|red|atom)\.(?!param)")
+OPERAND = re.compile(r'"\s*([=+]?)[^"\n]*"\s*\(')
+"""Of an asm statement, and whether it is set."""
 OPS = {"ld": "load", "st": "store", "red": "atomic", "atom": "fetch"}
 
 
@@ -33,7 +39,65 @@ def in_memory(value, added=0):
     return Unknown("it is of no memory") if isinstance(place, Pointer) and not place.array.space else place
 
 
+def nth(cursor, i: int):
+    """Of several accesses of one statement, each has a cursor of its own."""
+    names = ("kind", "type", "location", "extent", "spelling", "get_children")
+    return SimpleNamespace(hash=hash((cursor.hash, i)), **{of: getattr(cursor, of) for of in names}) if i else cursor
+
+
 class Instructions(Memory):
+    outputs = ()  # of an asm statement that is running: values by operand
+
+    def asm_text(self, cursor) -> str:
+        """With the macros that it is in, or has; of several statements that differ what no instruction is."""
+        texts, known = [self.parsed.text(cursor)], set()
+        for text in texts:
+            new = set(re.findall(r"[A-Za-z_]\w*", STRING.sub("", text))) - known
+            known |= new
+            texts += filter(None, map(self.parsed.definition, sorted(new)))
+        found = {"".join(item.split()): item for text in texts for item in ASM.findall(text)}
+        rest = [text for text in texts if not ASM.search(text)]
+        return " ".join([*found.values(), *rest]) if len(found) == 1 else "ld.?"
+
+    def of_asm(self, cursor, children):
+        """What it sets is what a load says, the address that a conversion gets, or unknown."""
+        text = self.asm_text(cursor)
+        text = re.sub(r'"\s*"', "", re.sub(r"\\[nt]", " ", text))
+        signs = (OPERAND.findall(text) + [""] * len(children))[: len(children)]
+        changed = self.unknown(cursor, "asm sets it")
+        set_by = {i: self.place(children[i]) for i, sign in enumerate(signs) if sign}
+        inner = [(lambda: changed) if sign == "=" else self.value(item)
+                 for item, sign in zip(children, signs, strict=True)]  # fmt: skip
+        does = self.of_warp(cursor, text, inner)
+        is_address = does is None and "cvta" in text and not ACCESS.search(text)
+        does = does or (self.sequence(inner) if is_address else self.lent(cursor, "asm", children, inner, text))
+
+        def run():
+            self.outputs = {}
+            values = does()
+            address = next((item for item in values if isinstance(item, Pointer)), changed) if is_address else changed
+            for i, place in set_by.items():
+                kind = children[i].type.get_canonical()
+                self.store(children[i], place(), self.outputs.get(i, address), kind, fields_of(kind))
+
+        return run
+
+    def hand_out(self, cursor, children, words: list[str], size: int) -> None:
+        """Gives each register that the latest load sets what says whether it is used: ptxas loads no others. (13.0,
+        sm_90: as of a struct, unless the load is volatile.)"""
+        access, bytes_of = self.recorded, size // len(words)
+        if access is None or len(words) < 2:
+            return
+        numbers = [int(word[1:]) if re.fullmatch(r"%\d+", word) else None for word in words]
+        if any(at is None and word != "_" for at, word in zip(numbers, words, strict=True)):
+            self.lose(cursor, "since it loads registers of PTX, of which ptxas may leave out some", op="load")
+        for i, at in enumerate(numbers):
+            access.fields[i * bytes_of] = (
+                bytes_of,
+                "_" if at is None else children[at].spelling or self.parsed.text(children[at]),
+            )
+            self.outputs[at] = Loaded("asm loads it", access=access, at=i * bytes_of, bytes=bytes_of)
+
     def of_warp(self, cursor, text, inner):
         """To what the instruction does with the addresses that it gets; None: it is none of these."""
         if TEXTURE.match(text):
@@ -46,6 +110,9 @@ class Instructions(Memory):
         if not (engine or matrix or copies or plain):
             return None
         result, key = self.unknown(cursor, "it is read from memory"), self.element(cursor, cursor)
+        children = list(cursor.get_children()) if plain else []
+        each = [(nth(cursor, i), re.findall(r"[%\w]+", item[5]), *item) for i, item in enumerate(plain)]
+        is_strange = len(plain) < len(ACCESS.findall(lanes)) and cursor.kind == Kind.ASM_STMT
         self.past_l1 |= {cursor.hash} if PAST_L1.search(text) else set()
         operands = [(int(number), int(added or 0)) for number, added in ADDRESS.findall(text)]
         first, guard = next(cursor.get_arguments(), None), GUARD.search(text)
@@ -72,10 +139,15 @@ class Instructions(Memory):
                 self.record(cursor, f"{matrix[1].lower()}matrix", place, 16, 16)
             elif copies:
                 self.copy(cursor, text, values, [*places, lost, lost])
-            for name, does, count, bits, pair, operand, added in () if matrix or copies else plain:
+            if is_strange:
+                self.lose(cursor, "since asm is not evaluated and may access memory")
+            for at, words, name, does, count, bits, pair, _, operand, added in () if matrix or copies else each:
                 size = int(bits) // 8 * int(count or 1) * (2 if pair else 1)
                 place = in_memory(values[int(operand)], int(added or 0)) if operand else [*known, lost][0]
-                self.record(cursor, "cas" if ".cas" in does else OPS[name], place, size, size)
+                self.recorded = None
+                self.record(at, "cas" if ".cas" in does else OPS[name], place, size, size)
+                if name == "ld" and "volatile" not in does:
+                    self.hand_out(at, children, words, size)
             return result
 
         return run

@@ -10,13 +10,14 @@ import math
 import re
 
 from clang.cindex import CursorKind as Kind
+from clang.cindex import TypeKind
 
 from .. import UserError
 from . import cursors
 from .blocks import LEAST_ROUNDS, MOST_WORK, OTHERS, Blocks, TooLongError
 from .cursors import LOOPS
 from .expressions import Expressions, is_reference
-from .fields import joined, narrowed
+from .fields import WIDEST, joined, narrowed
 from .front_end import Parsed
 from .memory import LANES, begin_at_0, by_element, fields_of, holds_address, mergeable, parts_of
 from .settled import CONDITIONS, Settled, decides_addresses, set_by, targets
@@ -259,13 +260,11 @@ class Warp(Expressions, Settled, Blocks):
         if kind == Kind.VAR_DECL:
             return self.declared(cursor)
         if kind == Kind.UNEXPOSED_DECL:  # auto [x, y] = p[i]
-            return self.anything(cursor, children)
+            return self.unpacked(cursor) or self.anything(cursor, children)
         if kind in (Kind.CASE_STMT, Kind.DEFAULT_STMT):
             return self.statement(children[-1])
         if kind == Kind.ASM_STMT:
-            text = self.parsed.text(cursor)
-            text += self.parsed.definition(text.partition("(")[0])
-            return self.of_asm(cursor, text, children)
+            return self.of_asm(cursor, children)
         if kind in LEAVING:
             inner = [self.returned(item) for item in children]
             return lambda: leave(LEAVING[kind], *[item() for item in inner])
@@ -297,15 +296,31 @@ class Warp(Expressions, Settled, Blocks):
             return self.sequence([])
         return self.assigned([self.bound(declaration, first)])
 
+    def unpacked(self, declaration):
+        """Sets a struct or array, of which each name is a part; None: it is another type, or has bases."""
+        whole, first = declaration.type.get_canonical(), cursors.initializer(declaration)
+        kind = whole.get_pointee().get_canonical() if whole.kind in REFERENCES else whole
+        names = [item for item in declaration.get_children() if item.kind == Kind.UNEXPOSED_DECL]
+        size, fields = kind.get_array_element_type().get_size(), fields_of(kind)
+        window = min(kind.get_align(), WIDEST)
+        parts = [(declaration, item.get_field_offsetof() // 8, (window, item.hash)) for item in fields] or [
+            (declaration, size * i, (0, None)) for i in range(len(names))]  # fmt: skip
+        if first is None or len(parts) != len(names) or kind.kind not in (TypeKind.RECORD, TypeKind.CONSTANTARRAY):
+            return None
+        if not fields and whole.kind not in REFERENCES:  # of a copy clang has the array, and loops
+            first = next(first.get_children(), first)
+        self.bindings |= {item.hash: part for item, part in zip(names, parts, strict=True)}
+        return self.assigned([self.bound(declaration, first, is_place=not fields)])
+
     @staticmethod
     def assigned(given):
         """All values before the first is set: f(a, f(b, c)) sets its parameters last."""
         return lambda: [put() for put in [evaluate() for evaluate in given]]
 
-    def bound(self, declaration, argument):
+    def bound(self, declaration, argument, is_place=False):
         """Evaluates it, to what sets the variable; a reference stands for the place of what it is bound to."""
         kind, start = declaration.type.get_canonical().kind, Pointer(self.array_of(declaration), 0)
-        inner = (self.place if kind in REFERENCES else self.value)(argument)
+        inner = (self.place if is_place or kind in REFERENCES else self.value)(argument)
         fields = fields_of(declaration.type.get_canonical())
 
         def put(value):

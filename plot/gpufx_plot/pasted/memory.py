@@ -243,6 +243,7 @@ class Memory(Leaps, Copies):
         self.past_l1 = set()  # loads that only the L2 caches, by cursor
         self.joins, self.bound_to = {}, {}  # by cursor, as of Access; by parameter: arguments of calls
         self.latest, self.values = {}, {}  # places of variables by name, for the values that the caller gives to texts
+        self.bindings = {}  # names of auto [x, y]: the variable that each is a part of, where, and as window_of
         self.known_places: dict[int, tuple] = {}  # of accesses: is it asked for, text, file and line, the cursor's hash
         self.elements, self.reached = {}, set()  # elements of memory, by call and cursor: those asked for; those used
         self.lost = {}  # by path, cursor, op: text, file and line, why it, or a loop's rounds, can't be judged; memory
@@ -433,8 +434,9 @@ class Memory(Leaps, Copies):
             by_value = any("[" in told and told in "".join(text.split())[:-1] for told in self.values)
             root = root_of(cursor)
             root = root and self.pointer_of(root)
-            is_struct = cursor.type.get_canonical().kind == TypeKind.RECORD
-            part = (min(alignment, WIDEST), None) if is_struct else window_of(cursor)
+            is_struct = cursor.kind == Kind.ASM_STMT or cursor.type.get_canonical().kind == TypeKind.RECORD
+            of_binding = cursor.kind == Kind.DECL_REF_EXPR and self.bindings.get(cursor.referenced.hash)
+            part = (min(alignment, WIDEST), None) if is_struct else of_binding[2] if of_binding else window_of(cursor)
             self.known_places[id(cursor)] = (self.is_wanted(cursor), text, at, cursor.hash, by_value, root, *part)
         return self.known_places[id(cursor)]
 

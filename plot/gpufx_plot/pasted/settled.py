@@ -33,7 +33,8 @@ def targets(cursor) -> list:
 
 
 def variable_of(part):
-    is_variable = part.kind == Kind.DECL_REF_EXPR and part.referenced is not None and part.referenced.kind in VARIABLES
+    kinds = (*VARIABLES, Kind.UNEXPOSED_DECL)  # of auto [x, y]
+    is_variable = part.kind == Kind.DECL_REF_EXPR and part.referenced is not None and part.referenced.kind in kinds
     return part.referenced if is_variable else None
 
 
