@@ -27,6 +27,7 @@ def blocks(text: str, given: dict | None = None) -> list[list[int] | None]:
         (f"#define T 16\n{GO} dim3 b(T, T); k<<<n(1, 2), b>>>(a, 1); }}", [16, 16, 1]),
         (f"{GO} int b = 32; k<<<1, b>>>(a, 1); }}", [32, 1, 1]),
         (f"{GO} int b = 32; b *= 2; k<<<1, b>>>(a, 1); }}", None),
+        (f"{GO} int b = 32; b = b * 2; k<<<1, b>>>(a, 1); }}", [64, 1, 1]),
         (f"{GO} for (int b = 32; b < 99; b++) k<<<1, b>>>(a, 1); }}", None),
         (f"{GO} dim3 b(16, 16); b.x = 3; k<<<1, b>>>(a, 1); b.y = 2; }}", [3, 16, 1]),
         (f"{GO} dim3 b(16, 16); for (;;) {{ k<<<1, b>>>(a, 1); b.x = 3; }} }}", None),
@@ -64,8 +65,8 @@ def test_each_launch_is_one():
     text = f"{GO} k<<<1, 32>>>(a, 1); k<<<1, n>>>(a, 1); k<<<1, 32>>>(a, 1); cudaLaunchKernel(k, 1, 8, 0); }}"
     assert blocks(text) == [[32, 1, 1], None, [8, 1, 1]]
     assert blocks(f"{GO} other_k<<<1, 32>>>(); }}") == []
-    assert blocks(f"void f(float *a, int b) {{ k<<<1, b>>>(a, 1); }} {GO} f(a, 32); f(a, 64); }}") == [
-        [32, 1, 1], [64, 1, 1]]  # fmt: skip
+    assert blocks(f"void f(float *a, int b) {{ k<<<1, b>>>(a, 1); }} {GO} f(a, 32); f(a, 64); }}") == [None]
+    assert blocks(f"void f(float *a, int b) {{ k<<<1, b>>>(a, 1); }} {GO} f(a, 32); f(a, 32); }}") == [[32, 1, 1]]
     assert blocks("void f(int n) { k<<<1, n>>>(0, 1); }", {"n": 64}) == [[64, 1, 1]]
 
 

@@ -2,7 +2,7 @@
 
 A variable has the value that statements give to it one after another, in blocks that the place is in. One that a
 branch or a loop changes, that anything may change by a reference or an address, or that the tree lacks a use of, since
-clang left out a statement with an error, is unknown. A parameter is what a call gives for it."""
+clang left out a statement with an error, is unknown. A parameter is what all calls give alike."""
 
 import contextlib
 import re
@@ -11,7 +11,7 @@ from typing import NamedTuple
 from .cursors import CASTS, LOOPS, THROUGH, Kind, binary, constant, extent_of, initializer, unary
 from .values import ARITHMETIC, INTEGERS, PREFIXES, REFERENCES
 
-MOST_DEPTH, MOST_CHAINS, MOST_SHIFT = 8, 64, 31  # calls that lead to a place
+MOST_SHIFT = 31
 CONFIGURE = "__cudaPushCallConfiguration"
 BY_NAME = {"cudaLaunchKernel": True, "cudaLaunchCooperativeKernel": True, "cudaLaunchKernelEx": False,
            "cudaLaunchKernelExC": False}  # fmt: skip
@@ -19,10 +19,6 @@ BY_NAME = {"cudaLaunchKernel": True, "cudaLaunchCooperativeKernel": True, "cudaL
 READS = (Kind.VAR_DECL, Kind.INIT_LIST_EXPR, Kind.RETURN_STMT, Kind.BINARY_OPERATOR, Kind.CONDITIONAL_OPERATOR,
          Kind.ARRAY_SUBSCRIPT_EXPR, Kind.CXX_UNARY_EXPR, Kind.COMPOUND_STMT, *CASTS)  # fmt: skip
 OUTSIDE = (Kind.TRANSLATION_UNIT, Kind.NAMESPACE, Kind.LINKAGE_SPEC)
-
-
-class NeedError(Exception):
-    """The value depends on the call of this function."""
 
 
 class Change(NamedTuple):
@@ -67,7 +63,7 @@ def change_of(chain: tuple) -> Change | None:
     loops = [extent_of(item) for item in outer if item.kind in (*LOOPS, Kind.CXX_FOR_RANGE_STMT)]
     is_step = around.kind == Kind.UNARY_OPERATOR and unary(around) != "&"
     is_own = is_set or is_step or around.kind == Kind.COMPOUND_ASSIGNMENT_OPERATOR
-    return Change(use.extent.start.offset, path, children[-1] if is_set else None,
+    return Change(around.extent.end.offset, path, children[-1] if is_set else None,
                   extent_of(statement) if is_sure else range(0), loops, not is_own)  # fmt: skip
 
 
@@ -76,52 +72,52 @@ class Host:
 
     def __init__(self, given: dict[str, int]):
         self.given, self.uses, self.calls, self.lambdas = given, {}, {}, []
-        self.follows, self.known = True, {}  # every call of several; changes of each variable
+        self.known, self.initials = {}, {}  # changes of each variable; what it begins with, by member
         self.text, self.bodies, self.seen = "", [], set()  # extents of functions; where the tree has names
 
-    def number(self, cursor, env: dict, path: tuple[str, ...] = ()) -> int | None:  # noqa: PLR0911
-        """Of an expression, or of its member. env: by function, the call that is followed."""
+    def number(self, cursor, path: tuple[str, ...] = ()) -> int | None:  # noqa: PLR0911
+        """Of an expression, or of its member."""
         kind, children = cursor.kind, list(cursor.get_children())
         if kind == Kind.DECL_REF_EXPR:
-            return self.variable(cursor, env, path)
+            return self.variable(cursor, path)
         if kind == Kind.MEMBER_REF_EXPR:
-            return self.number(children[0], env, (cursor.spelling, *path)) if children else None
+            return self.number(children[0], (cursor.spelling, *path)) if children else None
         sign = unary(cursor) if kind == Kind.UNARY_OPERATOR else binary(cursor) if kind == Kind.BINARY_OPERATOR else ""
         if kind in CASTS or (kind in THROUGH and len(children) == 1) or (kind == Kind.UNARY_OPERATOR and sign == "&"):
-            return self.number(children[-1], env, path)
+            return self.number(children[-1], path)
         if kind == Kind.CALL_EXPR and cursor.referenced and cursor.referenced.kind == Kind.CONSTRUCTOR:
-            return self.constructed(cursor, env, path)
+            return self.constructed(cursor, path)
         if kind == Kind.INIT_LIST_EXPR and path:
             fields = [item.spelling for item in cursor.type.get_canonical().get_fields()]
             items = [(name, item, list(item.get_children())) for name, item in zip(fields, children, strict=False)]
             found = {of[0].spelling if of and of[0].kind == Kind.MEMBER_REF else name: of[-1] if of and
                      of[0].kind == Kind.MEMBER_REF else item for name, item, of in items}  # fmt: skip
-            return self.number(found[path[0]], env, path[1:]) if path[0] in found else None
+            return self.number(found[path[0]], path[1:]) if path[0] in found else None
         if path and path != ("x",):
             return 1 if path in (("y",), ("z",)) else None  # of a number that becomes a dim3
-        if kind == Kind.CONDITIONAL_OPERATOR and (asked := self.number(children[0], env)) is not None:
-            return self.number(children[1 if asked else 2], env)
+        if kind == Kind.CONDITIONAL_OPERATOR and (asked := self.number(children[0])) is not None:
+            return self.number(children[1 if asked else 2])
         operation = (PREFIXES if len(children) == 1 else ARITHMETIC).get(sign)
-        operands = [self.number(item, env) for item in children] if operation else [None]
+        operands = [self.number(item) for item in children] if operation else [None]
         if None in operands or (sign == "<<" and operands[1] > MOST_SHIFT):
             return None if operation else constant(cursor)
         with contextlib.suppress(ArithmeticError, ValueError):
             return int(operation(*operands))
         return None
 
-    def constructed(self, cursor, env: dict, path: tuple[str, ...]) -> int | None:
+    def constructed(self, cursor, path: tuple[str, ...]) -> int | None:
         arguments, record = list(cursor.get_arguments()), cursor.referenced.semantic_parent
         if len(arguments) == 1 and arguments[0].type.get_canonical().get_declaration() == record:
-            return self.number(arguments[0], env, path)  # a copy
+            return self.number(arguments[0], path)  # a copy
         if cursor.spelling != "dim3" or len(path) != 1:
             return None
         given = dict(zip("xyz", arguments, strict=False)).get(path[0])
-        return 1 if given is None else self.number(given, env)
+        return 1 if given is None else self.number(given)
 
-    def variable(self, use, env: dict, path: tuple[str, ...]) -> int | None:
+    def variable(self, use, path: tuple[str, ...]) -> int | None:
         variable, at = use.referenced, use.extent.start.offset
         if path and variable is not None and variable.type.get_canonical().kind in INTEGERS:
-            return self.variable(use, env, ()) if path == ("x",) else 1
+            return self.variable(use, ()) if path == ("x",) else 1
         if variable is None or variable.kind not in (Kind.VAR_DECL, Kind.PARM_DECL):
             return constant(use) if path in ((), ("x",)) else 1  # of an enum, or a template's parameter
         if variable.spelling in self.given and not path:
@@ -133,8 +129,7 @@ class Host:
         is_lent = (changes and is_outside) or any(item.is_lent for item in changes)
         if not is_constant and (is_lent or self.is_used_unseen(variable)):
             return None
-        argument, outer = self.argument(variable, env)
-        value = None if argument is None else self.number(argument, outer, path)
+        value = self.initial(variable, path)
         for change in () if is_constant else changes:
             if change.path[: len(path)] != path[: len(change.path)]:
                 continue
@@ -144,40 +139,27 @@ class Host:
             elif change.value is None or at not in change.block or len(change.path) > len(path):
                 value = None
             else:
-                value = self.number(change.value, env, path[len(change.path) :])
+                value = self.number(change.value, path[len(change.path) :])
         return constant(use) if is_constant and value is None and not path else value
 
-    def argument(self, variable, env: dict):
-        """What it is initialized with, or the call that is followed gives, and what is followed there."""
+    def initial(self, variable, path: tuple[str, ...]) -> int | None:
+        """What it is initialized with, or all calls give alike; not known of a function that calls itself."""
+        if (key := (variable.hash, path)) not in self.initials:
+            self.initials[key] = None
+            found = {self.number(item, path) for item in self.begins(variable)}
+            self.initials[key] = found.pop() if len(found) == 1 else None
+        return self.initials[key]
+
+    def begins(self, variable) -> list:
+        """Its initializer, or what each call gives."""
         if variable.kind == Kind.VAR_DECL:
-            return initializer(variable), env
+            return list(filter(None, [initializer(variable)]))
         function = variable.semantic_parent.get_definition() or variable.semantic_parent
-        owner = function.canonical.hash
-        calls = self.calls.get(owner, ()) if owner not in env and len(env) < MOST_DEPTH else ()
-        if len(calls) > 1 and self.follows:
-            raise NeedError(owner)
-        call = calls[0] if len(calls) == 1 else env.get(owner)
-        given = list(call.get_arguments())[call.spelling == "operator()" :] if call else []
-        return {item.hash: value for item, value in zip(function.get_arguments(), given, strict=False)}.get(
-            variable.hash), env | {owner: None}  # of one that calls itself: unknown  # fmt: skip
-
-    def each(self, evaluate, env: dict) -> list:
-        """What it is for every chain of calls that it depends on; None: there are too many."""
-        try:
-            return [evaluate(env)]
-        except NeedError as need:
-            found, (owner,) = [], need.args
-            for call in self.calls[owner]:
-                if len(found) > MOST_CHAINS:
-                    return [*found, None]
-                found += self.each(evaluate, env | {owner: call})
-            return found
-
-    def origins(self, variable, env: dict):
-        """Each expression that it may be set to, and what is followed there."""
-        value, outer = self.argument(variable, env)
-        set_to = [(item.value, env) for item in self.changes(variable) if item.value]
-        return [(value, outer)] * (value is not None) + set_to
+        parameters, found = [item.hash for item in function.get_arguments()], []
+        for call in self.calls.get(function.canonical.hash, ()):
+            given = list(call.get_arguments())[call.spelling == "operator()" :]
+            found += [value for of, value in zip(parameters, given, strict=False) if of == variable.hash]
+        return found
 
     def changes(self, variable) -> list[Change]:
         """As the text has them."""

@@ -128,16 +128,16 @@ class Program(Host):
         self.text = re.sub(r"[^\n]", " ", before) + bare(whole[len(before) :])
         for item in skipped(self.unit, self.path):
             self.text = self.text[: item.start] + " " * len(item) + self.text[item.stop :]
-        self.uses, self.calls, self.known, self.lambdas, self.found, self.unread = {}, {}, {}, [], [], []
+        self.uses, self.calls, self.known, self.initials = {}, {}, {}, {}
+        self.lambdas, self.found, self.unread = [], [], []
         self.kernels, self.special, self.limits, self.launching = {}, {}, {}, []
         self.bodies, self.patterns, self.expanded, self.others = [], [], [], []
         self.seen, self.read_at, self.visited = set(), set(), set()
         self.walk()
         for call, children in self.launching:
-            results = self.each(lambda env, call=call, children=children: self.launch(call, children, env), {})
-            self.found += [item for found in results if found for item in found]
-            if None in results or not any(results):
-                self.unread.append((self.line(call), ()))
+            found = self.launch(call, children)
+            self.found += found
+            self.unread += [] if found else [(self.line(call), ())]
         self.find_unread()
 
     def undeclared(self, names: dict[str, str]) -> dict[str, str]:
@@ -222,24 +222,24 @@ class Program(Host):
         is_instance = template is not None or template_of(whole.semantic_parent) is not None
         return [whole] if is_instance and (every or not of_threads(whole)) else []
 
-    def launch(self, call, children: list, env: dict) -> list[tuple[tuple[int, str], Launch]]:
+    def launch(self, call, children: list) -> list[tuple[tuple[int, str], Launch]]:
         """The line and name of each kernel that it may launch, and how."""
-        arguments, members, self.follows = list(call.get_arguments()), ((), ()), True
+        arguments, members = list(call.get_arguments()), ((), ())
         if call.spelling not in BY_NAME:
             callee, (grid, block) = children[0], list(children[1].get_arguments())[:2]
         elif BY_NAME[call.spelling]:
             callee, (grid, block), arguments = arguments[0], arguments[1:3], []
         else:
             (grid, callee, *arguments), block, members = arguments, arguments[0], (("gridDim",), ("blockDim",))
-        kernels = dict.fromkeys(self.kernels_of(callee, env))
-        block, grid = (tuple(self.number(item, env, (*member, axis)) for axis in "xyz") for item, member, self.follows
-                       in ((block, members[1], True), (grid, members[0], False)))  # fmt: skip
+        kernels = dict.fromkeys(self.kernels_of(callee))
+        block, grid = (tuple(self.number(item, (*member, axis)) for axis in "xyz")
+                       for item, member in ((block, members[1]), (grid, members[0])))  # fmt: skip
         block = block if None not in block and 0 < math.prod(block) <= MOST_THREADS else ()
         kinds = [item.type.get_canonical().kind in INTEGERS for item in arguments]
-        values = [self.number(item, env) if is_int else None for item, is_int in zip(arguments, kinds, strict=True)]
+        values = [self.number(item) if is_int else None for item, is_int in zip(arguments, kinds, strict=True)]
         return [(key, Launch(of, block, grid, (*values,))) for key, of in kernels]
 
-    def kernels_of(self, expression, env: dict, seen: tuple = ()):
+    def kernels_of(self, expression, seen: tuple = ()):
         """Line (0: it is not resolved) and name of what it can be, and arguments of the template."""
         for part in expression.walk_preorder():
             target = part.referenced if part.kind == Kind.DECL_REF_EXPR else None
@@ -249,8 +249,8 @@ class Program(Host):
                 own = target if target.canonical.hash in self.special else template_of(target) or target
                 yield (self.line(own.get_definition() or own), target.spelling), arguments_of(target)
             elif target is not None and target.kind in (Kind.VAR_DECL, Kind.PARM_DECL) and target.hash not in seen:
-                for value, outer in self.origins(target, env):
-                    yield from self.kernels_of(value, outer, (*seen, target.hash))
+                for value in self.begins(target) + [item.value for item in self.changes(target) if item.value]:
+                    yield from self.kernels_of(value, (*seen, target.hash))
 
     def find_unread(self) -> None:
         """Launches that the tree lacks, and the kernels that they name."""
