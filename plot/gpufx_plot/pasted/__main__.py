@@ -206,10 +206,6 @@ def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
     here = "".join([*parsed.text(parsed.body).split(), *question["words"]])  # row[i]=0 is of other kernels, too
     notes += [f"{text} has a value of its own: the one given is not used"
               for text in sorted(warp.void | (warp.own - warp.asked)) if text in here]  # fmt: skip
-    notes += [f"{access.text}: where all warps of the chip update this one word they wait for each other, hundreds of "
-              "times as long as for words of their own (gpufx ask 'one word of global memory')"
-              for (_, number, *_), access in warps["warp 0"].items()
-              if number in warp.one_word and access.array.space == "global"]  # fmt: skip
     notes += [f"{', '.join(parts)}: parts of {name}, each judged as an array of its own; one that grows moves the next"
               for name, parts in warp.parts.items()]  # fmt: skip
     notes += list(warp.below.values())

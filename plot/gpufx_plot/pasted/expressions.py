@@ -11,7 +11,6 @@ from .cursors import CASTS, THROUGH
 from .fields import leaves_of
 from .instructions import ACCESS, ADDRESS, Instructions
 from .memory import LANES, LOOP, fields_of, holds_address
-from .settled import GIVEN
 from .values import (
     ARITHMETIC,
     ARRAYS,
@@ -58,16 +57,8 @@ def objects_of(call) -> list:
 
 
 def is_virtual(call) -> bool:
-    """The object decides what is called: it isn't a variable of this type, and no class is named."""
-    if call.referenced is None or not call.referenced.is_virtual_method():
-        return False
-    callee, thing = next(call.get_children(), None), next(iter(objects_of(call)), None)
-    parts = [] if callee is None else [*callee.get_children()]
-    while thing is not None and thing.kind in THROUGH:
-        thing = next(thing.get_children(), None)
-    is_variable = thing is not None and thing.kind == Kind.DECL_REF_EXPR and (
-        thing.referenced.type.get_canonical().kind == TypeKind.RECORD)  # fmt: skip
-    return not is_variable and not any(item.kind == Kind.TYPE_REF for item in parts)
+    """The object decides what is called."""
+    return call.referenced is not None and call.referenced.is_virtual_method()
 
 
 def is_copy(function, argument) -> bool:
@@ -395,7 +386,6 @@ class Expressions(Instructions):
             in_shared = self.in_shared(op, name, arguments) if name.startswith("atomic") else op
             if name.startswith("atomic"):
                 self.joins[cursor.hash] = self.joined(op, name, arguments)
-                self.one_word |= {cursor.hash} if self.is_uniform(arguments[0], of=GIVEN) else set()
             return self.through_pointer(cursor, (op, in_shared), arguments[0].type, inner)
         if name == "printf":
             return self.anything(cursor, arguments)

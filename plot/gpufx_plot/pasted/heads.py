@@ -160,25 +160,12 @@ def values_of_templates(templates: dict, launch, program, has: set[str]) -> tupl
     return values, words
 
 
-def with_structs(code: str, start: int, values) -> tuple[str, str]:
-    """The text without structs that values name and it has behind a place; and these, on one line."""
-    found = ""
-    for name in {word for value in values for word in re.findall(r"[A-Za-z_]\w*", value)}:
-        form = rf"(?:\btemplate\s*<[^;{{}}]*>\s*)?\b(?:struct|class)\s+{name}\b[^;{{}}()]*(?=\{{)"
-        if hit := re.compile(form).search(code, start):
-            end = closed(code, hit.end() + 1, "{}")
-            found += f"{' '.join(bare(code[hit.start() : end]).split())}; "
-            code = code[: hit.start()] + blank(re.match("(?s).*", code[hit.start() : end])) + code[end:]
-    return code, found
-
-
 def with_aliases(code: str, templates: dict, values: dict[str, str]) -> tuple[str, dict[str, str]]:
     """The parameters that have one declared in the place of the head, on as many lines; and these."""
     found = {}
     for parameters, (start, head) in sorted(templates.values(), key=lambda item: -item[1][0]):
         own = [(" ".join(kind.split()), name, values[name]) for kind, name, _ in parameters if name in values]
-        code, declared = with_structs(code, start, [value for *_, value in own])
-        declared += " ".join(f"using {name} = {value};" if kind in ("class", "typename") else
+        declared = " ".join(f"using {name} = {value};" if kind in ("class", "typename") else
                              f"constexpr {kind} {name} = {value};" for kind, name, value in own)  # fmt: skip
         code = code[:start] + (declared + "\n" * head.count("\n")).ljust(len(head)) + code[start + len(head) :]
         found |= {name: value for _, name, value in own}

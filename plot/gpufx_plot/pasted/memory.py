@@ -254,7 +254,6 @@ class Memory(Leaps, Copies):
         self.first = self.last = parsed.wanted
         self.taken, self.private = set(), set()  # arrays without __shared__: of `space`; of each thread, by lane
         self.own, self.asked = set(), set()  # given names that the text gives a value; that take the given one
-        self.one_word = set()  # atomics, by cursor, whose address is the same for all threads of the grid
         self.pointees, self.parts = {}, {}  # of pointers: arrays; by an array's name: pointers to parts of it
         self.offsets = {}  # in arrays of registers: those of the first lane
         self.inside, self.bodies = (), {}  # loops, as of Access; elements in those that may end early

@@ -75,12 +75,11 @@ class Settled:
         """True if it is the same for every thread of the grid, and no memory is read for it."""
         return all(self.is_settled_part(part) for part in condition.walk_preorder())
 
-    def is_uniform(self, cursor, seen=(), of=("blockIdx", *GIVEN)) -> bool:
-        """True if nvcc, too, sees that all threads of a block have the same: threadIdx.x / 32 is another's. of: names
-        that all have alike."""
-        return all(self.is_uniform_part(part, seen, of) for part in cursor.walk_preorder())
+    def is_uniform(self, cursor, seen=()) -> bool:
+        """True if nvcc, too, sees that all threads of a block have the same: threadIdx.x / 32 is another's."""
+        return all(self.is_uniform_part(part, seen) for part in cursor.walk_preorder())
 
-    def is_uniform_part(self, part, seen, of) -> bool:
+    def is_uniform_part(self, part, seen) -> bool:
         if part.kind == Kind.CALL_EXPR:
             return part.spelling in FUNCTIONS or part.spelling.startswith("operator")
         if part.kind in (Kind.CXX_THIS_EXPR, Kind.MEMBER_REF_EXPR):
@@ -89,14 +88,14 @@ class Settled:
         if variable is None or variable.hash in seen:
             return True
         if variable.spelling in (*VARYING, *GIVEN):
-            return variable.spelling in of
+            return variable.spelling in ("blockIdx", *GIVEN)
         is_array = variable.type.get_canonical().kind in ARRAYS
         if variable.kind == Kind.VAR_DECL and (is_array or cursors.notes(variable)):
             return True  # it has one address, and what lies there is the same for all who load it
         sources = self.sources.get(variable.hash, []) + self.bound_to.get(variable.hash, [])
         is_start = variable.semantic_parent == self.parsed.body or variable.kind == Kind.VAR_DECL
         is_known = bool(sources) or (is_start and (variable.kind == Kind.PARM_DECL or is_memory(variable)))
-        return is_known and all(self.is_uniform(item, (*seen, variable.hash), of) for item in sources)
+        return is_known and all(self.is_uniform(item, (*seen, variable.hash)) for item in sources)
 
     def note_entry(self, site, cursor, where) -> None:
         """Of an array of known values."""
