@@ -246,8 +246,6 @@ const fx_option fx_option_table[] = {
      .help = "output format; jsonl: an object per pattern as soon as it is known, without an envelope; github: an "
              "annotation for each access that meets --fail-on, or costs more than the ideal",
      .choices = "text json jsonl github", .fallback = "text"},
-    {"--completion", "SHELL", CHOICE, "help", FIELD(completion), .help = "print the completion script for this shell",
-     .choices = "bash zsh"},
     {"--quiet", NULL, SWITCH, NULL, FIELD(quiet), .help = "errors and the shortest answer only: no notes, no progress",
      .also = "-q"},
     {"--verbose", NULL, SWITCH, NULL, FIELD(verbose),

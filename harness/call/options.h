@@ -65,7 +65,6 @@ typedef struct fx_options {
     fx_pattern_options pattern;
     bool cases;              /* of `list` */
     const char *probe;       /* of `archive list` */
-    const char *completion;  /* of `help`: a shell; NULL: not asked for */
     fx_parent_record parent; /* what the process that started this one said; not from the command line */
     /* What was given for each row of the table, "" for a switch; NULL: nothing. Owned array. */
     const char **given;

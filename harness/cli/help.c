@@ -180,38 +180,8 @@ static void print_overview(void) {
         "  XDG_CACHE_HOME       results computed from archives are cached in its folder gpufx; default: ~/.cache\n");
 }
 
-/* Writes the script for a shell, bash or zsh, to standard output: it asks this program for the pages of help. */
-static void print_completion(const char *shell) {
-    printf("# source <(gpufx help --completion %s)\n%s", shell,
-           strcmp(shell, "zsh") ? "" : "autoload -Uz compinit bashcompinit && compinit && bashcompinit\n");
-    fputs(
-        "_gpufx() {\n"
-        "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} verb=${COMP_WORDS[1]} words= "
-        "page\n"
-        "    [[ $COMP_CWORD != 1 ]] || verb=\n"
-        "    page=$(${COMP_WORDS[0]} help $verb 2>/dev/null)\n"
-        "    case $COMP_CWORD,$word,$before in\n"
-        "    1,*) words=$(sed -n 's/^    \\([a-z]*\\) .*/\\1/p' <<<\"$page\") ;;\n"
-        "    2,-*) ;;\n"
-        "    2,*) words=$(sed -n \"s/^Usage: gpufx $verb \\([a-z]*\\) .*/\\1/p\" <<<\"$page\") ;;\n"
-        "    *,-*) # its choices: [text, json, csv; default text]\n"
-        "        words=$(awk -v o=\" $before \" '/^  -/ { on = index($0, o) } on' <<<\"$page\" | tr -s '\\n ' '  ' |\n"
-        "            sed -n '/\\[default/d; s/.*\\[\\([a-z][^];]*\\)[];].*/\\1/p' | tr -d ,) ;;\n"
-        "    esac\n"
-        "    if [[ -z $words && $word == -* ]]; then\n"
-        "        words=$(sed -nE 's/^  (-[a-z], )?(--[a-z_-]*).*/\\2/p' <<<\"$page\")\n"
-        "    fi\n"
-        "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n}\n"
-        "complete -o default -F _gpufx gpufx ./gpufx\n",
-        stdout);
-}
-
 int fx_verb_help(fx_call *call) {
     const fx_text_list *words = &call->options.words;
-    if (call->options.completion) {
-        print_completion(call->options.completion);
-        return FX_EXIT_OK;
-    }
     if (!words->count) {
         print_overview();
     }

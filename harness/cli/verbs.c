@@ -254,14 +254,12 @@ const fx_verb fx_verbs[] = {
      "0 all passed, 1 a stage failed, 2 setup failed\n", .run = NULL},
     {"Maintain", "help", "[VERB...] [OPTION...]", 0, FX_ANY_NUMBER, "list the verbs, or describe one",
      "Lists all verbs, or describes each named one.\n",
-     "  gpufx help                    all verbs, exit statuses, environment\n"
-     "  gpufx help run                same as gpufx run --help\n"
-     "  gpufx help --completion bash  for `source <(...)`\n",
-
+     "  gpufx help      all verbs, exit statuses, environment\n"
+     "  gpufx help run  same as gpufx run --help\n",
      "0 success, 2 no such verb\n", .run = fx_verb_help},
 };
 
-/* Internal: `explain` starts it; no help, completion or page lists it. */
+/* Internal: `explain` starts it; no help or page lists it. */
 static const fx_verb trace_cost = {NULL, "trace-cost", "TRACE", 1, 1, "", "", "", "", .run = fx_verb_trace_cost};
 
 const size_t fx_verb_count = FX_COUNT(fx_verbs);

@@ -37,31 +37,3 @@ A family of verbs.
   $ gpufx archive
   gpufx: 'archive' takes a second word; `gpufx archive --help` describes them
   [2]
-
-Shells know the command line from the table of options.
-
-  $ cat >complete_it <<'END'
-  > #!/bin/bash
-  > source <(gpufx help --completion ${SHELL_OF:-bash} | grep -v compinit)
-  > COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _gpufx; echo "${COMPREPLY[@]}"
-  > END
-  $ chmod +x complete_it
-  $ ./complete_it gpufx su
-  summary
-  $ ./complete_it gpufx sheet latest --format ''
-  text latex json csv
-  $ ./complete_it gpufx fleet report --format ''; ./complete_it gpufx archive ''
-  text json
-  list verify
-  $ ./complete_it gpufx sheet latest ''
-  
-  $ SHELL_OF=zsh ./complete_it gpufx sheet latest --format l
-  latex
-
-Every verb has each of its options.
-
-  $ for verb in compare sheet 'fleet report' pattern list 'archive list'; do
-  >   gpufx help $verb | grep -oE '^  (-[a-z], )?--[a-z][a-z-]*' | grep -oE -- '--[a-z-]+' | while read -r option; do
-  >     case " $(./complete_it gpufx $verb $option) " in *" $option "*) ;; *) echo "bash: $verb $option" ;; esac
-  >   done
-  > done
