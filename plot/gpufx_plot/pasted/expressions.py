@@ -6,28 +6,12 @@ from dataclasses import replace
 from clang.cindex import CursorKind as Kind
 from clang.cindex import TypeKind
 
-from . import cursors
+from . import cursors, values
 from .cursors import CASTS, THROUGH
 from .fields import leaves_of
 from .instructions import ACCESS, ADDRESS, Instructions
 from .memory import LANES, LOOP, fields_of, holds_address
-from .values import (
-    ARITHMETIC,
-    ARRAYS,
-    FUNCTIONS,
-    INTEGERS,
-    PREFIXES,
-    REFERENCES,
-    Array,
-    Fields,
-    Pointer,
-    Unknown,
-    address_arithmetic,  # fmt: skip
-    moved,
-    pointee_size,
-    spread,
-    wrap,
-)
+from .values import ARITHMETIC, ARRAYS, INTEGERS, PREFIXES, Array, Fields, Pointer, Unknown, moved, spread, wrap
 
 COUNTS = (("atomicAdd", 1), ("atomicSub", -1), ("atomicInc", -1), ("atomicInc", 0xFFFFFFFF))  # become ATOMS.POPC.INC
 REDUCED = ("atomicAnd", "atomicOr", "atomicXor", "atomicMin", "atomicMax")
@@ -46,7 +30,7 @@ def is_pointer(thing) -> bool:
 
 
 def is_reference(function) -> bool:
-    return function is not None and function.result_type.get_canonical().kind in REFERENCES
+    return function is not None and function.result_type.get_canonical().kind in values.REFERENCES
 
 
 def objects_of(call) -> list:
@@ -97,7 +81,7 @@ class Expressions(Instructions):
             variable, offset, _ = self.bindings.get(cursor.referenced.hash, (cursor.referenced, 0, None))
             start = Pointer(self.array_of(variable), 0)
             part, kind = moved(start, offset, 1), variable.type.get_canonical().kind
-            if kind in REFERENCES or (kind in ARRAYS and variable is not cursor.referenced):
+            if kind in values.REFERENCES or (kind in ARRAYS and variable is not cursor.referenced):
                 return lambda: moved(self.registers.get(start, start), offset, 1)
             return lambda: part
         if kind == Kind.ARRAY_SUBSCRIPT_EXPR:
@@ -274,7 +258,7 @@ class Expressions(Instructions):
 
     def arithmetic(self, cursor, sign, inner, types, result_type):
         operation, (left, right), is_sum = ARITHMETIC.get(sign), inner, sign in "+-"
-        sizes, kind = [pointee_size(item) for item in types], result_type.get_canonical().kind
+        sizes, kind = [values.pointee_size(item) for item in types], result_type.get_canonical().kind
         if operation is None:
             self.refuse(cursor, "an operator that is not known")
         by_zero = self.unknown(cursor, "a division by zero")
@@ -293,7 +277,7 @@ class Expressions(Instructions):
                         keeps = sign in "+-^|"
                         return item.with_other(other, keeps) if isinstance(item, Unknown) else Unknown("it is a struct")
                 if isinstance(a, Pointer) or isinstance(b, Pointer):
-                    return address_arithmetic(sign, a, b, sizes)
+                    return values.address_arithmetic(sign, a, b, sizes)
             if sign in "/%" and b == 0:
                 return by_zero
             if sign in ("<<", ">>") and not 0 <= b < 64:
@@ -373,8 +357,8 @@ class Expressions(Instructions):
             return self.fragment(cursor, name[0] == "l", inner)
         if name == "__shfl_sync" and len(inner) > 2:
             return self.broadcast(cursor, inner)
-        if name in FUNCTIONS:
-            return self.converted(self.applied(name, FUNCTIONS[name], inner), cursor.type)
+        if name in values.FUNCTIONS:
+            return self.converted(self.applied(name, values.FUNCTIONS[name], inner), cursor.type)
         if len(inner) == 1 and ("to_shared" in name or "cvta_generic" in name or is_copy(target, arguments[0])):
             return inner[0]
         if name.startswith("make_") and kind.kind == TypeKind.RECORD:
