@@ -32,20 +32,18 @@ static const char *processes_default(char *text, size_t size) {
 #define ANSWERING "!characterize explain export help plot report run setup test"
 
 const fx_option fx_option_table[] = {
-    {"--space", "SPACE", TEXT, "pattern", FIELD(pattern.space), .help = "memory to access: shared, global or constant",
-     .fallback = "shared"},
-    {"--op", "OP", TEXT, "pattern", FIELD(pattern.op),
-     .help =
-         "load, store, atomic (an add whose result is not used; shared memory: add of 4 bytes, exchange of 8 bytes), "
-         "fetch (an add whose result is used), cas (compare-and-swap), ldmatrix or stmatrix (a row of 16 bytes per "
-         "lane)",
-     .fallback = "load"},
+    {"--space", "SPACE", CHOICE, "pattern", FIELD(pattern.space), .help = "memory to access",
+     .choices = "shared global constant", .fallback = "shared"},
+    {"--op", "OP", CHOICE, "pattern", FIELD(pattern.op),
+     .help = "atomic: an add whose result is not used (shared memory: add of 4 bytes, exchange of 8 bytes); fetch: one "
+             "whose result is used; cas: compare-and-swap; ldmatrix, stmatrix: a row of 16 bytes per lane",
+     .choices = "load store atomic fetch cas ldmatrix stmatrix", .fallback = "load"},
     {"--width", "BYTES", INTEGER, "pattern", FIELD(pattern.width),
      .help = "1, 2, 4, 8 or 16; with --tile: of the access, where it is not that of an element",
      .unit = "bytes per lane", .min = 1, .max = 32, .fallback = "4"},
     {"--expr", "EXPRESSION", TEXT, "pattern", FIELD(pattern.expression),
      .help = "the byte offset as a C integer expression in lane (threadIdx.x, tid) and t, negative for an inactive "
-             "lane, followed by t=FIRST:LAST: one row per step, all together, and the worst; or up to 32 offsets in "
+             "lane, followed by t=FIRST:LAST: the worst step, and all together; or up to 32 offsets in "
              "lane order, such as 0,4,-,12 (- for an inactive lane)"},
     {"--index", "EXPRESSION", TEXT, "pattern", FIELD(pattern.index),
      .help = "the same in elements of --width, such as lane*33"},

@@ -57,7 +57,7 @@ typedef struct parser {
     fx_error *err;
 } parser;
 
-/* In a block of one dimension the first warp's threads are its lanes. */
+/* Of the first warp its threads are its lanes. */
 static const char *const lane_names[] = {"lane", "tid"};
 
 static fx_status choice(parser *p, values *out);
@@ -177,10 +177,10 @@ static fx_status same_in_all(int64_t value, values *out) {
     return FX_OK;
 }
 
-/* The lane over `over`, modulo `modulo`. */
-static fx_status place(int64_t over, int64_t modulo, values *out) {
+/* The thread over `over`, modulo `modulo`. */
+static fx_status place(const parser *p, int64_t over, int64_t modulo, values *out) {
     for (unsigned l = 0; l < FX_WARP; l++) {
-        out->of[l] = l / over % modulo;
+        out->of[l] = ((p->block ? p->block->first : 0) + l) / over % modulo;
     }
     return FX_OK;
 }
@@ -206,7 +206,7 @@ static fx_status block_word(parser *p, bool *taken, values *out) {
         }
         p->at += size + 1;
         const int64_t own = p->block ? p->block->size[axis - 'x'] : FX_WARP;
-        return i == 0 ? place(before, own, out) : same_in_all(own, out);
+        return i == 0 ? place(p, before, own, out) : same_in_all(own, out);
     }
     return FX_OK;
 }
@@ -234,7 +234,7 @@ static fx_status atom(parser *p, values *out) {
         const size_t size = strlen(lane_names[i]);
         if (!strncmp(p->at, lane_names[i], size) && !is_word(p->at[size])) {
             p->at += size;
-            return place(1, FX_WARP, out);
+            return place(p, 1, i ? INT64_MAX : FX_WARP, out);
         }
     }
     bool taken = false;
@@ -247,8 +247,8 @@ static fx_status atom(parser *p, values *out) {
         return same_in_all(p->t, out);
     }
     FX_FAIL_IF(length > 0, p->err, FX_BAD_INPUT,
-               "the expression '%.60s': unknown name '%.*s' at column %td; use lane (threadIdx.x, tid) or t", p->text,
-               length > 40 ? 40 : (int)length, p->at, p->at - p->text + 1);
+               "the expression '%.60s': unknown name '%.*s' at column %td; use lane (threadIdx.x, tid) or t, or --code",
+               p->text, length > 40 ? 40 : (int)length, p->at, p->at - p->text + 1);
     if (!take(p, "(")) {
         return fail(p, *p->at ? "an operand is missing" : "it ends where an operand should be");
     }

@@ -17,9 +17,10 @@ enum { FX_EXPRESSION_DEPTH = 32 }; /* parentheses inside each other */
 /* Threads of a block in x, y and z; all 1 or more. Lanes are counted as the hardware does: x first. */
 typedef struct fx_block {
     int64_t size[3];
+    int64_t first; /* the thread that is lane 0 of the warp */
 } fx_block;
 
-/* The value in each lane of the first warp of a block, in step t: threadIdx.x is the lane's place in x; block NULL: of
+/* The value in each lane of a warp of a block, in step t: threadIdx.x is the thread's place in x; block NULL: of
  * one warp in x. FX_BAD_INPUT names the column of what is no expression, else the operation, the lane and t where the
  * value is not defined. out NULL: no lane asks for a value, so that only what is no expression is refused. */
 fx_status fx_expression_values(const char *text, const fx_block *block, int64_t t, int64_t out[FX_WARP], fx_error *err);

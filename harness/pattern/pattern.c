@@ -59,7 +59,7 @@ static fx_pattern_judged judge(job *j, const fx_pattern_set *set, fx_pattern_cos
         fx_pattern_id(pattern, id, sizeof id);
     }
     (void)snprintf(name, sizeof name, "%s%s%s%s", set->name ? set->name : "", set->name && *id ? ", " : "", id,
-                   set->others && !is_other && !strcmp(pattern->warp, "warp 0") ? " of warp 0" : "");
+                   set->others && !is_other && pattern->warp && !strcmp(pattern->warp, "warp 0") ? " of warp 0" : "");
     fx_pattern_answer spared = *answer;
     for (size_t level = 0; level < j->together.sum.count; level++) {
         const fx_pattern_cost_at *sum = &j->together.sum.at[level];
@@ -115,39 +115,6 @@ static size_t uses_of(const job *j, size_t i, fx_pattern_use uses[FX_PATTERN_USE
         }
     }
     return count;
-}
-
-/* A row of the table: like steps that follow each other have one. */
-typedef struct rows {
-    FILE *to;
-    const fx_pattern_set *set;
-    const fx_pattern_cost *cost;
-    size_t first, last; /* of the row that waits */
-    fx_pattern_answer answer;
-} rows;
-
-static void end_row(const rows *r) {
-    char first[FX_PATTERN_ID_BYTES], last[FX_PATTERN_ID_BYTES], id[2 * FX_PATTERN_ID_BYTES + 4];
-    fx_pattern_id(&r->set->patterns[r->first], first, sizeof first);
-    fx_pattern_id(&r->set->patterns[r->last], last, sizeof last);
-    (void)snprintf(id, sizeof id, strcmp(first, last) ? "%s .. %s" : "%s", first, last);
-    fx_pattern_print_row(r->to, &r->set->kind, id, &r->answer);
-}
-
-static void add_row(rows *r, size_t i, const fx_pattern_answer *answer) {
-    const fx_pattern *patterns = r->set->patterns;
-    const unsigned width = patterns[i].width_bytes, bytes = r->cost->facts.geometry.sector_bytes;
-    const bool same =
-        i && !r->cost->device && !compare(answer, &r->answer) &&
-        fx_law_blocks(&patterns[i].lanes, width, bytes) == fx_law_blocks(&patterns[r->first].lanes, width, bytes);
-    if (i && !same) {
-        end_row(r);
-    }
-    if (!same) {
-        r->first = i;
-        r->answer = *answer;
-    }
-    r->last = i;
 }
 
 /* Without --fail-on what costs anything is annotated, as in explain. */
@@ -213,16 +180,16 @@ static void free_sets(job *j) {
     j->count = 0;
 }
 
-/* The verdict of a set to `verdicts`; to `body` the drawing of the worst step, the table of all, and cures. table NULL:
- * the worst is another warp's, and the loop is it alone. */
+/* The verdict of a set to `verdicts`; to `body` the drawing of the worst step, what all cost together, and cures.
+ * is_other: the worst is another warp's, and the loop is it alone. */
 static void show(job *j, size_t i, const fx_pattern_loop *loop, const fx_pattern *worst,
-                 const fx_pattern_answer *of_worst, const char *table, FILE *verdicts, FILE *body) {
+                 const fx_pattern_answer *of_worst, bool is_other, FILE *verdicts, FILE *body) {
     const fx_pattern_set *set = &j->sets[i];
     fx_pattern_use uses[FX_PATTERN_USES];
     fx_pattern_cure cures[FX_MAX_CURES], refused = {.brief = ""};
     const fx_pattern_answer *sum = &loop->sum;
     const size_t use_count = uses_of(j, i, uses);
-    if (!table) {
+    if (is_other) {
         uses[0].patterns = worst;
         uses[0].count = 1;
     }
@@ -234,19 +201,16 @@ static void show(job *j, size_t i, const fx_pattern_loop *loop, const fx_pattern
     char id[FX_PATTERN_ID_BYTES], verdict[FX_PATTERN_VERDICT_BYTES];
     fx_pattern_id(worst, id, sizeof id);
     fx_pattern_verdict(verdict, uses, sum, cures, count, &refused);
-    print_verdict(j, set, table ? "" : id, verdict, is_costly, verdicts);
-    if (set->count > 1 || !table) {
+    print_verdict(j, set, is_other ? id : "", verdict, is_costly, verdicts);
+    if (set->count > 1 || is_other) {
         fprintf(body, "the worst, %s: ", id);
     }
-    /* Of one step the table has what the verdict says. */
-    fx_pattern_print(body, j->costs[i], &set->kind, worst, set->count == 1 && table ? sum : of_worst);
-    if (set->count > 1 && table) {
-        fprintf(body, "\n%s", table);
-        if (loop->instructions > 0) {
-            fprintf(body, "\nall %.0f %s:", loop->instructions,
-                    loop->steps < loop->instructions ? "instructions" : "steps");
-            fx_pattern_print_levels(body, loop->cost, loop->kind, sum);
-        }
+    /* Of one step the table of levels has what the verdict says. */
+    fx_pattern_print(body, j->costs[i], &set->kind, worst, set->count == 1 && !is_other ? sum : of_worst);
+    if (set->count > 1 && !is_other && loop->instructions > 0) {
+        fprintf(body, "\nall %.0f %s:", loop->instructions,
+                loop->steps < loop->instructions ? "instructions" : "steps");
+        fx_pattern_print_levels(body, loop->cost, loop->kind, sum);
     }
     for (size_t c = 0; c < count; c++) {
         fx_pattern_print_cure(body, c ? "or" : "cure", uses, sum, &cures[c]);
@@ -260,49 +224,35 @@ typedef struct shown_set {
 
 static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, shown_set *out, fx_error *err) {
     const fx_pattern_set *set = &j->sets[i];
-    const bool has_table = set->count > 1 && !j->for_programs;
-    char *table = NULL;
-    size_t worst = 0, size = 0;
-    rows r = {.to = fx_given(open_memstream(&table, &size)), .set = set, .cost = j->costs[i]};
+    const fx_pattern *worst = set->patterns, *other = NULL;
     fx_pattern_loop loop = {.cost = j->costs[i], .kind = &set->kind};
     fx_pattern_answer answer, of_worst = {.count = 0};
-    const fx_pattern *other = NULL;
     fx_pattern_judged most = FX_GATE_PASSED;
-    fx_status status = FX_OK;
     j->met = false;
     find_spared(j, i);
-    for (size_t k = 0; k < set->count; k++) {
-        FX_GO(fx_pattern_cost_of(j->costs[i], &set->patterns[k], &answer, err));
-        const fx_pattern_judged judged = judge(j, set, j->costs[i], &set->patterns[k], &answer, false);
-        fx_pattern_loop_add(&loop, &set->patterns[k], &answer);
-        if (has_table) {
-            add_row(&r, k, &answer);
-        }
-        if (!k || judged > most || (judged == most && compare(&answer, &of_worst) > 0)) {
-            worst = k;
+    for (const fx_pattern *p = set->patterns; p < set->patterns + set->count; p++) {
+        FX_TRY(fx_pattern_cost_of(j->costs[i], p, &answer, err));
+        const fx_pattern_judged judged = judge(j, set, j->costs[i], p, &answer, false);
+        fx_pattern_loop_add(&loop, p, &answer);
+        if (p == set->patterns || judged > most || (judged == most && compare(&answer, &of_worst) > 0)) {
+            worst = p;
             most = judged;
             of_worst = answer;
         }
     }
-    if (has_table) {
-        end_row(&r);
-    }
-    (void)fflush(r.to);
     judge_others(j, set, j->costs[i], most, &of_worst, &other);
-    if (!j->for_programs) {
-        if (other) {
-            loop = (fx_pattern_loop){.cost = j->costs[i], .kind = &set->kind};
-            fx_pattern_loop_add(&loop, other, &of_worst);
-        }
-        end_loop(j, i, other, &loop);
-        const double times = fmax(set->kind.times, 1) * (double)(other ? set->count : 1);
-        out->lost = times * fx_pattern_lost(j->costs[i], &loop.sum);
-        show(j, i, &loop, other ? other : &set->patterns[worst], &of_worst, other ? NULL : table, verdicts, body);
+    if (j->for_programs) {
+        return FX_OK;
     }
-cleanup:
-    (void)fclose(r.to);
-    free(table);
-    return status;
+    if (other) {
+        loop = (fx_pattern_loop){.cost = j->costs[i], .kind = &set->kind};
+        fx_pattern_loop_add(&loop, other, &of_worst);
+    }
+    end_loop(j, i, other, &loop);
+    const double times = fmax(set->kind.times, 1) * (double)(other ? set->count : 1);
+    out->lost = times * fx_pattern_lost(j->costs[i], &loop.sum);
+    show(j, i, &loop, other ? other : worst, &of_worst, other != NULL, verdicts, body);
+    return FX_OK;
 }
 
 /* An access that can't be judged: in its place, and the gate can't hold. */
@@ -405,40 +355,20 @@ static fx_status find_costs(job *j, fx_error *err) {
     return FX_OK;
 }
 
-/* The gate asks of every warp of a block, which only the compiler's front end knows. */
-static bool has_other_warps(const fx_pattern_options *o) {
-    fx_block block;
-    fx_error ignored = {0}; /* fx_pattern_typed says it */
-    const char *access = o->index ? o->index : o->expression;
-    const bool is_list = access && !o->tile && strchr(access, ','); /* of a warp's lanes */
-    return o->fail_on && o->block && !is_list && !fx_pattern_block(o->block, &block, &ignored) &&
-           block.size[0] * block.size[1] * block.size[2] > FX_WARP;
-}
-
-/* What is typed has a parser of its own, which needs no Python; words that it doesn't know go to the compiler's. */
+/* What is typed has a parser of its own, which needs no Python. */
 static fx_status read_sets(job *j, const fx_pattern_kind *kind, unsigned width_bytes, fx_error *err) {
     const fx_pattern_options *o = &j->options->pattern;
-    if (o->code || o->file || has_other_warps(o)) {
-        return fx_pattern_code(j->options, width_bytes, &j->gate, &j->sets, &j->count, err);
-    }
     const fx_text_list *words = &j->options->words;
-    const char *step = words->count ? words->text[0] : "t=0";
+    const char *step = words->count ? words->text[words->count - 1] : "t=0";
+    if (o->code || o->file) {
+        return fx_pattern_code(j->options, &j->gate, &j->sets, &j->count, err);
+    }
+    FX_FAIL_IF(words->count > 1 || strncmp(step, "t=", 2) != 0, err, FX_BAD_INPUT,
+               "'%.60s': --expr and --index take t=FIRST:LAST alone; --code takes values of other names", step);
     j->sets = fx_new(1, sizeof *j->sets);
     j->count = 1;
     j->sets[0].kind = *kind;
-    const fx_status status = words->count > 1 || strncmp(step, "t=", 2) != 0
-                                 ? fx_fail(err, FX_BAD_INPUT, "unknown names")
-                                 : fx_pattern_typed(o, step, width_bytes, j->sets, err);
-#ifndef __EMSCRIPTEN__
-    const bool is_foreign =
-        strstr(err->text, "unknown name") || strstr(err->text, "not known here") ||
-        (strstr(err->text, "not a byte offset") && strchr(o->index ? o->index : o->expression, '('));
-    if (status == FX_BAD_INPUT && is_foreign) {
-        free_sets(j);
-        return fx_pattern_code(j->options, width_bytes, &j->gate, &j->sets, &j->count, err);
-    }
-#endif
-    return status;
+    return fx_pattern_typed(o, step, width_bytes, j->sets, err);
 }
 
 /* The last element for programs: what the gate says, and what was said beside the accesses. */

@@ -136,22 +136,18 @@ int64_t fx_pattern_row_bytes(const fx_pattern_array *array);
  * they are no whole elements. */
 void fx_pattern_padded(const fx_pattern_array *array, int64_t pad_bytes, bool as_sum, char *text, size_t size);
 
-#define FX_PATTERN_BYTES_HINT "; --expr counts bytes, --index counts elements"
 /* pattern_typed.c: adds a pattern for each value of t, steps "t=0:31", and what the kind knows of array and swizzle. */
 fx_status fx_pattern_typed(const fx_pattern_options *options, const char *steps, unsigned width_bytes,
                            fx_pattern_set *out, fx_error *err);
 /* "16,16" or "16x16": threads in x, y and z; NULL: of one warp. */
 fx_status fx_pattern_block(const char *text, fx_block *out, fx_error *err);
 
-/* --swizzle, such as "3,3,3"; NULL: none. */
-fx_status fx_pattern_swizzle_read(const char *text, int64_t element, fx_pattern_swizzle *out, fx_error *err);
 int64_t fx_pattern_swizzled(const fx_pattern_swizzle *by, int64_t offset);
 
-/* pattern_code.c: every access of pasted lines, of a line of a source file, or of what is typed, as C++. The caller
- * frees each set and *sets. */
+/* pattern_code.c: every access of pasted lines, or of a line of a source file. The caller frees each set and *sets. */
 struct fx_pattern_gate; /* which gets what was not judged; NULL: nothing is said */
-fx_status fx_pattern_code(const fx_options *options, unsigned width_bytes, struct fx_pattern_gate *gate,
-                          fx_pattern_set **sets, size_t *count, fx_error *err);
+fx_status fx_pattern_code(const fx_options *options, struct fx_pattern_gate *gate, fx_pattern_set **sets, size_t *count,
+                          fx_error *err);
 
 /* pattern_cost.c: laws, fits of archives, the device. */
 enum { FX_PATTERN_WIDTHS = 5 };
@@ -250,9 +246,6 @@ double fx_pattern_cured(const fx_pattern_use *use, size_t level, const fx_patter
 enum { FX_PATTERN_VERDICT_BYTES = 512 };
 void fx_pattern_verdict(char text[FX_PATTERN_VERDICT_BYTES], const fx_pattern_use *use, const fx_pattern_answer *sum,
                         const fx_pattern_cure *cures, size_t count, const fx_pattern_cure *refused);
-/* A row of the steps: what each level costs. */
-void fx_pattern_print_row(FILE *to, const fx_pattern_kind *kind, const char *id, const fx_pattern_answer *answer);
-
 /* The table of levels alone. */
 void fx_pattern_print_levels(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
                              const fx_pattern_answer *answer);
@@ -272,15 +265,17 @@ void fx_pattern_loop_end(fx_pattern_loop *loop, const fx_pattern_use *uses, size
 
 /* pattern_gate.c: --fail-on. */
 enum { FX_PATTERN_CONDITIONS = 8, FX_PATTERN_WHERE_BYTES = 160 };
+typedef struct fx_pattern_condition {
+    size_t of;     /* of the words of pattern_gate.c */
+    bool relative; /* to as few sectors or lines as hold what the lanes want */
+    double limit;
+    double worst; /* of what meets it */
+    char where[FX_PATTERN_WHERE_BYTES];
+    bool met, asked, open;
+} fx_pattern_condition;
+
 typedef struct fx_pattern_gate {
-    struct {
-        size_t of;     /* of the words of pattern_gate.c */
-        bool relative; /* to as few sectors or lines as hold what the lanes want */
-        double limit;
-        double worst; /* of what meets it */
-        char where[FX_PATTERN_WHERE_BYTES];
-        bool met, asked, open;
-    } condition[FX_PATTERN_CONDITIONS];
+    fx_pattern_condition condition[FX_PATTERN_CONDITIONS];
     size_t count;
     char open[512];                      /* what was not judged; "": nothing */
     char faults[FX_PATTERN_WHERE_BYTES]; /* an access that no GPU does; "": none */

@@ -1,7 +1,6 @@
 /* --code, or a line of a source file: Python has the front end of a compiler and runs the lines for one warp
  * (gpufx_plot/pasted); it answers with a line of JSON for each access, and here it becomes a set of patterns like any
  * other. */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,48 +14,18 @@
 
 enum { MOST_SETS = 256 };
 
-static json_t *list_of(const fx_text_list *texts, bool with_step) {
-    json_t *list = json_array();
-    for (size_t i = 0; i < texts->count; i++) {
-        json_array_append_new(list, json_string(texts->text[i]));
-        with_step = with_step && strncmp(texts->text[i], "t=", 2) != 0;
-    }
-    if (with_step) {
-        json_array_append_new(list, json_string("t=0"));
-    }
-    return list;
-}
-
-/* What --tile, --expr or --index say, as declaration and statement; free it. */
-static char *text_of(const fx_pattern_options *o, unsigned width_bytes, bool is_wider) {
-    static const char *const types[] = {"char", "short", "int", "long long", "int4"};
-    const char *access = o->index ? o->index : o->expression, *type = types[__builtin_ctz(width_bytes)];
-    if (o->tile) {
-        const char *end = access + strcspn(access, "["), *name = end;
-        while (name > access && (isalnum((unsigned char)name[-1]) || name[-1] == '_')) {
-            name--;
-        }
-        const int length = (int)(end - name), declared = (int)strcspn(o->tile, "["),
-                  sizes = (int)strcspn(o->tile + declared, ";");
-        const bool named = declared > length && o->tile[declared - length - 1] == ' ' &&
-                           !strncmp(o->tile + declared - length, name, (size_t)length);
-        return fx_printed("%.*s %.*s%.*s; %s%s%s%s", declared, o->tile, named ? 0 : length, name, sizes,
-                          o->tile + declared, is_wider ? "*(" : "", is_wider ? type : "", is_wider ? " *)&" : "",
-                          access);
-    }
-    return o->index ? fx_printed("%s memory[1 << 26]; memory[%s]", type, access)
-                    : fx_printed("%s memory[1 << 26]; *(%s *)((char *)memory + (%s))", type, type, access);
-}
-
-static fx_status question_of(const fx_options *options, const char *code, char **out, fx_error *err) {
+static fx_status question_of(const fx_options *options, char **out, fx_error *err) {
     const fx_pattern_options *o = &options->pattern;
     fx_block block;
     FX_TRY(fx_pattern_block(o->block, &block, err));
+    json_t *words = json_array();
+    for (size_t i = 0; i < options->words.count; i++) {
+        json_array_append_new(words, json_string(options->words.text[i]));
+    }
     json_t *question =
-        json_pack("{s:s, s:s?, s:s, s:[I,I,I], s:b, s:o, s:s, s:b}", "what", code != o->code ? "the pattern" : "--code",
-                  "code", code, "file", o->file ? o->file : "", "block", (json_int_t)block.size[0],
-                  (json_int_t)block.size[1], (json_int_t)block.size[2], "block_given", o->block != NULL, "words",
-                  list_of(&options->words, code != o->code), "space", o->space, "every_warp", o->fail_on != NULL);
+        json_pack("{s:s?, s:s, s:[I,I,I], s:b, s:o, s:s, s:b}", "code", o->code, "file", o->file ? o->file : "",
+                  "block", (json_int_t)block.size[0], (json_int_t)block.size[1], (json_int_t)block.size[2],
+                  "block_given", o->block != NULL, "words", words, "space", o->space, "every_warp", o->fail_on != NULL);
     *out = question ? json_dumps(question, JSON_COMPACT) : NULL;
     json_decref(question);
     return *out ? FX_OK : fx_fail(err, FX_BAD_INPUT, "--code: the text is no UTF-8");
@@ -88,19 +57,9 @@ static bool advance(fx_lanes *lanes, unsigned bytes) {
     return !overflow;
 }
 
-static fx_status swizzle(const fx_pattern_swizzle *by, fx_lanes *lanes, fx_error *err) {
-    for (unsigned l = 0; l < FX_WARP; l++) {
-        const int64_t offset = lanes->offset[l], moved = fx_pattern_swizzled(by, offset);
-        FX_FAIL_IF(moved > INT32_MAX, err, FX_BAD_INPUT, "lane %u: its offset is above %d", l, INT32_MAX);
-        lanes->offset[l] = offset < 0 ? -1 : (int32_t)moved;
-    }
-    return FX_OK;
-}
-
 /* Adds a step, whose lanes are a list of JSON, with its warp where that is not the line's: every instruction of it, by
- * the same id, which is taken. `typed`: as below. */
-static fx_status add_step(const json_t *line, const json_t *step, json_t *id, const fx_pattern_options *typed,
-                          fx_pattern_set *out, fx_error *err) {
+ * the same id, which is taken. */
+static fx_status add_step(const json_t *line, const json_t *step, json_t *id, fx_pattern_set *out, fx_error *err) {
     const bool is_other = json_is_object(step); /* of a warp of its own */
     const json_t *lanes = is_other ? json_object_get(step, "lanes") : step;
     const unsigned width = (unsigned)json_integer_value(json_object_get(line, "width")),
@@ -110,12 +69,9 @@ static fx_status add_step(const json_t *line, const json_t *step, json_t *id, co
                           .width_bytes = width,
                           .whole_bytes = whole};
     fx_error cause = {0};
-    if (fx_lanes_of_json(lanes, &pattern.lanes, &cause) || swizzle(&out->kind.swizzle, &pattern.lanes, &cause) ||
-        fx_lanes_check(&pattern.lanes, width, &cause)) {
+    if (fx_lanes_of_json(lanes, &pattern.lanes, &cause) || fx_lanes_check(&pattern.lanes, width, &cause)) {
         json_decref(id);
-        return typed && !typed->tile && !typed->index
-                   ? fx_fail(err, FX_BAD_INPUT, "--expr: %s%s", cause.text, FX_PATTERN_BYTES_HINT)
-                   : fx_fail(err, FX_BAD_INPUT, "%s: %s", json_string_value(json_object_get(line, "text")), cause.text);
+        return fx_fail(err, FX_BAD_INPUT, "%s: %s", json_string_value(json_object_get(line, "text")), cause.text);
     }
     fx_pattern_set_add_take(out, &pattern);
     for (unsigned at = width; at < whole && advance(&pattern.lanes, width); at += width) {
@@ -126,8 +82,7 @@ static fx_status add_step(const json_t *line, const json_t *step, json_t *id, co
     return FX_OK;
 }
 
-/* `typed`: what the options say that the text can't; NULL: nothing. */
-static fx_status set_of(json_t *line, const fx_pattern_options *typed, fx_pattern_set *out, fx_error *err) {
+static fx_status set_of(json_t *line, fx_pattern_set *out, fx_error *err) {
     const char *text = json_string_value(json_object_get(line, "text"));
     const json_t *steps = json_object_get(line, "steps"), *others = json_object_get(line, "others");
     out->owner = json_incref(line);
@@ -139,7 +94,7 @@ static fx_status set_of(json_t *line, const fx_pattern_options *typed, fx_patter
     if (out->why_not) {
         return FX_OK;
     }
-    const char *op = typed ? typed->op : json_string_value(json_object_get(line, "op"));
+    const char *op = json_string_value(json_object_get(line, "op"));
     const bool counts = !strcmp(op, FX_PATTERN_COUNTS); /* the lanes of one word at once: its steps are a store's */
     FX_TRY(
         fx_pattern_kind_of(json_string_value(json_object_get(line, "space")), counts ? "store" : op, &out->kind, err));
@@ -157,18 +112,12 @@ static fx_status set_of(json_t *line, const fx_pattern_options *typed, fx_patter
     }
     out->kind.no_cure = json_string_value(json_object_get(line, "no_cure"));
     out->kind.no_cure = out->kind.no_cure && *out->kind.no_cure ? out->kind.no_cure : NULL;
-    if (!typed || typed->tile) {
-        declare(line, &out->kind.array);
-    }
-    if (typed) {
-        const json_t *element = json_object_get(line, typed->tile ? "element_bytes" : "width");
-        FX_TRY(fx_pattern_swizzle_read(typed->swizzle, json_integer_value(element), &out->kind.swizzle, err));
-    }
+    declare(line, &out->kind.array);
     for (size_t i = 0; i < json_array_size(steps); i++) {
         const json_t *named = json_array_get(json_object_get(line, "named"), i);
         json_t *id = json_array_size(steps) > 1 ? json_incref(json_array_get(named, 0)) : json_string(text);
         size_t k = out->count;
-        FX_TRY(add_step(line, json_array_get(steps, i), id, typed, out, err));
+        FX_TRY(add_step(line, json_array_get(steps, i), id, out, err));
         for (; k < out->count; k++) {
             out->patterns[k].weight = json_number_value(json_array_get(named, 1));
         }
@@ -179,13 +128,13 @@ static fx_status set_of(json_t *line, const fx_pattern_options *typed, fx_patter
     }
     for (size_t i = 0; i < json_array_size(others); i++) {
         const json_t *other = json_array_get(others, i);
-        FX_TRY(add_step(line, other, json_incref(json_object_get(other, "id")), typed, out->others, err));
+        FX_TRY(add_step(line, other, json_incref(json_object_get(other, "id")), out->others, err));
     }
     return FX_OK;
 }
 
-static fx_status read_answer(const char *answer, const fx_pattern_options *typed, fx_pattern_gate *gate,
-                             fx_pattern_set *sets, size_t *count, fx_error *err) {
+static fx_status read_answer(const char *answer, fx_pattern_gate *gate, fx_pattern_set *sets, size_t *count,
+                             fx_error *err) {
     json_error_t problem;
     for (const char *at = answer; *at; at += strcspn(at, "\n"), at += *at == '\n') {
         json_t *line = json_loads(at, JSON_DISABLE_EOF_CHECK, &problem);
@@ -202,7 +151,7 @@ static fx_status read_answer(const char *answer, const fx_pattern_options *typed
         } else if (refused || !line || *count == MOST_SETS) {
             status = fx_fail(err, FX_BAD_INPUT, "%s", refused ? refused : line ? "too many accesses" : "no answer");
         } else {
-            status = set_of(line, typed, &sets[(*count)++], err);
+            status = set_of(line, &sets[(*count)++], err);
         }
         json_decref(line);
         FX_TRY(status);
@@ -210,25 +159,16 @@ static fx_status read_answer(const char *answer, const fx_pattern_options *typed
     return FX_OK;
 }
 
-fx_status fx_pattern_code(const fx_options *options, unsigned width_bytes, fx_pattern_gate *gate, fx_pattern_set **sets,
-                          size_t *count, fx_error *err) {
-    char root[PATH_MAX], *question = NULL, *answer = NULL, *typed = NULL;
-    const fx_pattern_options *o = &options->pattern;
+fx_status fx_pattern_code(const fx_options *options, fx_pattern_gate *gate, fx_pattern_set **sets, size_t *count,
+                          fx_error *err) {
+    char root[PATH_MAX], *question = NULL, *answer = NULL;
     *sets = fx_new(MOST_SETS, sizeof **sets);
     fx_status status;
-    if (o->expression || o->index) {
-        typed = text_of(o, width_bytes, fx_options_given(options, "pattern", "--width"));
-    }
     FX_GO(fx_root(root, err));
-    FX_GO(question_of(options, typed ? typed : o->code, &question, err));
+    FX_GO(question_of(options, &question, err));
     FX_GO(fx_python_ask(root, FX_PASTED_MODULE, question, &answer, err));
-    FX_GO(read_answer(answer, typed ? o : NULL, gate, *sets, count, err));
-    if (typed && *count == 1) { /* its text may be of our making */
-        free((*sets)[0].name);
-        (*sets)[0].name = NULL;
-    }
+    FX_GO(read_answer(answer, gate, *sets, count, err));
 cleanup:
-    free(typed);
     free(question);
     free(answer);
     return status;

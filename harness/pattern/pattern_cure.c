@@ -370,14 +370,12 @@ static bool align(const fx_pattern_use *use, const fx_pattern *pattern, fx_patte
     return shift > 0;
 }
 
-/* True if each warp that is known has as few sectors as hold what it wants, with the base moved, or, by 0, at the start
- * of a line of its own. */
-static bool aligns_all(const fx_pattern_use *use, int32_t moves) {
-    const layout by = {MOVED, INT64_MAX, INT64_MAX, 1, moves, 1};
+/* True if each warp that is known has as few sectors as hold what it wants, at the start of a line of its own. */
+static bool aligns_all(const fx_pattern_use *use) {
     for (const fx_pattern_set *set = use->set; set; set = set->others) {
         for (const fx_pattern *p = set->patterns; p < set->patterns + set->count; p++) {
             fx_pattern_cure one = {.lanes = p->lanes};
-            (void)(moves ? lay_out(use, &by, p, &one.lanes) : align(use, p, &one));
+            (void)align(use, p, &one);
             if (fx_law_blocks(&one.lanes, p->whole_bytes, FX_SECTOR_BYTES) >
                 fx_pattern_least_of(&one.lanes, p->whole_bytes, FX_SECTOR_BYTES)) {
                 return false;
@@ -420,11 +418,6 @@ static bool side_by_side(const fx_pattern_use *use, const fx_pattern *pattern, f
     const int64_t stride = llabs(fixed_stride(pattern)), width = pattern->width_bytes,
                   line = use->cost->facts.geometry.line_bytes;
     const bool shared = !strcmp(use->kind->space, "shared"), near = stride < line, fields = fields_of(use, pattern);
-    bool steps = false; /* that access what this one skips */
-    for (size_t i = 0; i < use->count; i++) {
-        const int64_t apart = (int64_t)use->patterns[i].lanes.offset[0] - pattern->lanes.offset[0];
-        steps = steps || (apart && llabs(apart) < stride);
-    }
     for (unsigned l = 0; l < FX_WARP; l++) {
         out->lanes.offset[l] = pattern->lanes.offset[l] >= 0 ? (int32_t)(l * pattern->width_bytes) : -1;
     }
@@ -433,11 +426,10 @@ static bool side_by_side(const fx_pattern_use *use, const fx_pattern *pattern, f
         fields   ? "structure of arrays: one array per field, so that the elements of neighbouring lanes lie side "
                    "by side (x[i] and y[i] instead of p[i].x and p[i].y)"
         : shared ? "sequential addressing: neighbouring lanes access neighbouring elements"
-        : near && steps
-            ? "neighbouring lanes access neighbouring elements: each step takes the next elements of the warp"
-        : near ? "neighbouring lanes access neighbouring elements: what they skip goes into an array of its own"
-               : "swap the index order so that neighbouring lanes access neighbouring elements of a row; if "
-                 "the algorithm needs columns, stage a tile in shared memory");
+        : near   ? "neighbouring lanes access neighbouring elements: of a loop each step takes the next ones of the "
+                   "warp; what none takes goes into an array of its own"
+                 : "swap the index order so that neighbouring lanes access neighbouring elements of a row; if "
+                   "the algorithm needs columns, stage a tile in shared memory");
     (void)snprintf(out->brief, sizeof out->brief, "%s",
                    fields ? "one array per field, lanes side by side"
                           : "neighbouring lanes access neighbouring elements");
@@ -595,12 +587,7 @@ size_t fx_pattern_cures(const fx_pattern_use *uses, size_t use_count, fx_pattern
         if (is && changes[i] == align) {
             const layout by = {MOVED, INT64_MAX, INT64_MAX, 1, cure.moves, 1};
             is = spares_others(uses, use_count, &by, 0, &cure) && /* and one base suits all steps */
-                 total(&uses[0], &by, 1) <= cure.count[uses[0].kind->count - 1] && aligns_all(&uses[0], 0);
-            if (is && !aligns_all(&uses[0], cure.moves)) {
-                (void)snprintf(cure.text, sizeof cure.text,
-                               "rows, or parts of warps, that begin at the start of a line: a pitch of whole lines");
-                (void)snprintf(cure.brief, sizeof cure.brief, "rows that begin at the start of a line");
-            }
+                 total(&uses[0], &by, 1) <= cure.count[uses[0].kind->count - 1] && aligns_all(&uses[0]);
         }
         if (!is && refused && (cure.costs_others > 0 || (!changes[i] && *cure.brief)) && !*refused->brief) {
             *refused = cure;

@@ -45,9 +45,7 @@ fx_status fx_pattern_gate_read(const char *conditions, fx_pattern_gate *out, fx_
                    "--fail-on %.*s: a condition is ways>N, sectors>N, sectors>Nx, lines>N, lines>Nx or slowdown>N, in "
                    "quotes, such as 'ways>1,sectors>1x'",
                    (int)(length > 60 ? 60 : length), at);
-        out->condition[out->count].of = of;
-        out->condition[out->count].relative = relative;
-        out->condition[out->count++].limit = limit;
+        out->condition[out->count++] = (fx_pattern_condition){.of = of, .relative = relative, .limit = limit};
     }
     return conditions && !out->count
                ? fx_fail(err, FX_BAD_INPUT, "--fail-on: no condition; give ways>N, sectors>Nx or lines>Nx")
@@ -63,21 +61,20 @@ fx_pattern_judged fx_pattern_gate_judge(fx_pattern_gate *gate, fx_pattern_cost *
     for (size_t i = 0; i < answer->count; i++) {
         claimed = claimed || (at[i].prediction.law && !fx_pattern_is_bound(&at[i]));
     }
-    for (size_t i = 0; i < gate->count; i++) {
-        const bool of_ways = gate->condition[i].of == WAYS, of_time = gate->condition[i].of == SLOWDOWN;
-        const unsigned bytes = gate->condition[i].of == LINES ? g->line_bytes : g->sector_bytes;
-        if (!is_about(gate->condition[i].of, kind->space)) {
+    for (fx_pattern_condition *c = gate->condition; c < gate->condition + gate->count; c++) {
+        const bool of_ways = c->of == WAYS, of_time = c->of == SLOWDOWN;
+        const unsigned bytes = c->of == LINES ? g->line_bytes : g->sector_bytes;
+        if (!is_about(c->of, kind->space)) {
             continue;
         }
-        const double least = gate->condition[i].relative
-                                 ? fmax(fx_pattern_least_of(&pattern->lanes, pattern->whole_bytes, bytes), 1)
-                                 : 1,
+        const double limit = c->limit,
+                     least =
+                         c->relative ? fmax(fx_pattern_least_of(&pattern->lanes, pattern->whole_bytes, bytes), 1) : 1,
                      value = of_time              ? fx_pattern_slowdown(answer, false)
                              : !of_ways           ? fx_law_blocks(&pattern->lanes, pattern->whole_bytes, bytes) / least
                              : at->best_count > 0 ? at->prediction.count / at->best_count
                                                   : at->prediction.count;
-        gate->condition[i].asked = true;
-        const double limit = gate->condition[i].limit;
+        c->asked = true;
         const bool merges = value > limit && (of_ways || of_time) && fx_pattern_wide_ways(cost, kind, pattern) <= limit,
                    shares = value > limit && of_time && fx_pattern_slowdown(answer, true) <= limit;
         if (merges || shares) {
@@ -88,14 +85,14 @@ fx_pattern_judged fx_pattern_gate_judge(fx_pattern_gate *gate, fx_pattern_cost *
             }
             judged = judged > FX_GATE_UNSURE ? judged : FX_GATE_UNSURE;
         } else if (value > limit) {
-            gate->condition[i].met = true;
+            c->met = true;
             judged = FX_GATE_MET;
-            if (value > gate->condition[i].worst) {
-                gate->condition[i].worst = value;
-                (void)snprintf(gate->condition[i].where, sizeof gate->condition[i].where, "%s", name);
+            if (value > c->worst) {
+                c->worst = value;
+                (void)snprintf(c->where, sizeof c->where, "%s", name);
             }
         } else if ((of_ways || of_time) && !claimed) {
-            gate->condition[i].open = true; /* it may be more */
+            c->open = true; /* it may be more */
             judged = judged ? judged : FX_GATE_BOUND;
         }
     }
@@ -133,23 +130,21 @@ int fx_pattern_gate_end(fx_pattern_gate *gate) {
     if (*gate->faults) {
         fx_pattern_gate_tell(&gate->fail_on, "--fail-on is met: %s faults on the GPU", gate->faults);
     }
-    for (size_t i = 0; i < gate->count; i++) {
-        const bool asked = gate->condition[i].asked;
-        const char *word = words[gate->condition[i].of], *x = gate->condition[i].relative ? "x" : "";
-        const double limit = gate->condition[i].limit;
-        if (gate->condition[i].met) {
-            fx_pattern_gate_tell(&gate->fail_on, "--fail-on %s>%g%s is met: %s has %.3g%s %s%s", word, limit, x,
-                                 gate->condition[i].where, gate->condition[i].worst, x, word,
-                                 *x && gate->condition[i].of != SLOWDOWN ? ", as few as possible being 1x" : "");
+    for (const fx_pattern_condition *c = gate->condition; c < gate->condition + gate->count; c++) {
+        const char *word = words[c->of], *x = c->relative ? "x" : "";
+        if (c->met) {
+            fx_pattern_gate_tell(&gate->fail_on, "--fail-on %s>%g%s is met: %s has %.3g%s %s%s", word, c->limit, x,
+                                 c->where, c->worst, x, word,
+                                 *x && c->of != SLOWDOWN ? ", as few as possible being 1x" : "");
             status = FX_EXIT_NO;
-        } else if (any && !asked && !fx_is_quiet()) {
-            fx_pattern_gate_tell(&gate->notes, "%s>%g%s: nothing to judge", word, limit, x);
-        } else if ((!any && !*gate->open) || gate->condition[i].open) {
-            fx_pattern_gate_tell(&gate->fail_on, "--fail-on %s>%g%s can't be decided: %s", word, limit, x,
-                                 asked                               ? "no law is claimed for the access"
-                                 : gate->condition[i].of == SLOWDOWN ? "nothing accesses memory"
-                                 : gate->condition[i].of == WAYS     ? "nothing accesses shared memory"
-                                                                     : "nothing accesses global memory");
+        } else if (any && !c->asked && !fx_is_quiet()) {
+            fx_pattern_gate_tell(&gate->notes, "%s>%g%s: nothing to judge", word, c->limit, x);
+        } else if ((!any && !*gate->open) || c->open) {
+            fx_pattern_gate_tell(&gate->fail_on, "--fail-on %s>%g%s can't be decided: %s", word, c->limit, x,
+                                 c->asked            ? "no law is claimed for the access"
+                                 : c->of == SLOWDOWN ? "nothing accesses memory"
+                                 : c->of == WAYS     ? "nothing accesses shared memory"
+                                                     : "nothing accesses global memory");
             status = status ? status : FX_EXIT_UNDECIDED;
         }
     }

@@ -4,20 +4,7 @@
 #include <unistd.h>
 
 #include "call/parse.h"
-#include "core/nearest.h"
 #include "pattern.h"
-
-static fx_status choice_of(const char *option, const char *value, const char *const *known, size_t count, size_t *index,
-                           fx_error *err) {
-    char list[128];
-    for (*index = 0; *index < count; ++*index) {
-        if (!strcmp(value, known[*index])) {
-            return FX_OK;
-        }
-    }
-    return fx_fail(err, FX_BAD_INPUT, "%s %.40s: it must be one of %s", option, value,
-                   fx_nearest_list(value, known, count, list, sizeof list));
-}
 
 /* In the order of fx_access_kind. */
 enum { OPS = 7 };
@@ -46,13 +33,18 @@ void fx_pattern_kind_for(const char *space, fx_access_kind of, fx_pattern_kind *
     add_levels(out, strcmp(space, "shared") != 0);
 }
 
+/* The place of a word that the table of options, or pattern_code's question, has checked. */
+static size_t index_of(const char *word, const char *const *words, size_t count) {
+    size_t i = 0;
+    while (i + 1 < count && strcmp(word, words[i]) != 0) {
+        i++;
+    }
+    return i;
+}
+
 fx_status fx_pattern_kind_of(const char *space_word, const char *op_word, fx_pattern_kind *out, fx_error *err) {
     static const char *const spaces[] = {"shared", "global", "constant"};
-    size_t space, op;
-    if (choice_of("--space", space_word, spaces, FX_COUNT(spaces), &space, err) ||
-        choice_of("--op", op_word, ops, OPS, &op, err)) {
-        return err->status;
-    }
+    const size_t space = index_of(space_word, spaces, FX_COUNT(spaces)), op = index_of(op_word, ops, OPS);
     FX_FAIL_IF(op && space == 2, err, FX_BAD_INPUT, "--op %s: constant memory can only be read", ops[op]);
     FX_FAIL_IF(op >= FX_MATRIX_LOADS && space != 0, err, FX_BAD_INPUT,
                "--op %s: matrices are loaded from and stored to shared memory", ops[op]);

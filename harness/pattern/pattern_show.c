@@ -1,4 +1,4 @@
-/* The answer for people: a drawing, what it costs at each level, cures; or a row of a table. */
+/* The answer for people: a drawing, what it costs at each level, cures. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -343,19 +343,4 @@ void fx_pattern_print(FILE *to, const fx_pattern_cost *cost, const fx_pattern_ki
     }
     print_bound(to, kind, answer);
     print_notes(to, cost, kind, answer);
-}
-
-void fx_pattern_print_row(FILE *to, const fx_pattern_kind *kind, const char *id, const fx_pattern_answer *answer) {
-    char row[512] = "", cost[128], times[32], own[32];
-    for (size_t i = 0; i < answer->count; i++) {
-        const fx_pattern_cost_at *at = &answer->at[i];
-        const bool many = answer->count > 1, measured = isfinite(at->measured);
-        const size_t length = strlen(row);
-        (void)snprintf(row + length, sizeof row - length, "%s%s%s%s %s%s%s", i ? "; " : "",
-                       many ? kind->level[i].name : "", many ? " " : "",
-                       (isfinite(at->predicted) ? predicted_text : count_text)(at, cost, sizeof cost),
-                       times_text(at, times, sizeof times), measured ? ", measured " : "",
-                       measured ? measured_text(at, own, sizeof own) : "");
-    }
-    fx_print_wrapped(to, TEXT_AT, "%-*s %s", TEXT_AT - 1, id, row);
 }

@@ -24,7 +24,7 @@ typedef struct typed {
 } typed;
 
 fx_status fx_pattern_block(const char *text, fx_block *out, fx_error *err) {
-    *out = (fx_block){{FX_WARP, 1, 1}};
+    *out = (fx_block){.size = {FX_WARP, 1, 1}};
     const char *at = text;
     for (size_t i = 0; at && i < 3; i++) {
         char *end;
@@ -47,7 +47,8 @@ fx_status fx_pattern_block(const char *text, fx_block *out, fx_error *err) {
                            text);
 }
 
-fx_status fx_pattern_swizzle_read(const char *text, int64_t element, fx_pattern_swizzle *out, fx_error *err) {
+/* --swizzle, such as "3,3,3"; NULL: none. */
+static fx_status read_swizzle(const char *text, int64_t element, fx_pattern_swizzle *out, fx_error *err) {
     long long part[3] = {0};
     const char *at = text;
     for (size_t i = 0; at && i < 3; i++) {
@@ -114,7 +115,7 @@ static fx_status read_typed(const fx_pattern_options *o, unsigned width_bytes, t
     out->option = o->index ? "--index" : "--expr";
     out->has_block = o->block != NULL;
     FX_TRY(fx_pattern_block(o->block, &out->block, err));
-    FX_TRY(fx_pattern_swizzle_read(o->swizzle, width_bytes, &out->swizzle, err));
+    FX_TRY(read_swizzle(o->swizzle, width_bytes, &out->swizzle, err));
     out->scale = o->index ? width_bytes : 1;
     if (o->tile) {
         FX_TRY(fx_pattern_array_read(o->tile, &out->array, err));
@@ -131,6 +132,10 @@ static fx_status read_typed(const fx_pattern_options *o, unsigned width_bytes, t
                                                     : FX_OK;
 }
 
+static int64_t threads_of(const fx_block *block) {
+    return block->size[0] * block->size[1] * block->size[2];
+}
+
 /* The byte offset of a lane whose indexes these are; below 0: it is inactive. */
 static fx_status offset_of(const typed *t, unsigned lane, int64_t indexes[][FX_WARP], int64_t *out, fx_error *err) {
     int64_t value = t->count ? 0 : t->list.offset[lane];
@@ -140,7 +145,7 @@ static fx_status offset_of(const typed *t, unsigned lane, int64_t indexes[][FX_W
                    __builtin_add_overflow(value, indexes[i][lane], &value);
     }
     *out = -1;
-    if (lane >= t->block.size[0] * t->block.size[1] * t->block.size[2] || (!overflow && value < 0)) {
+    if (t->block.first + lane >= threads_of(&t->block) || (!overflow && value < 0)) {
         return FX_OK;
     }
     overflow = overflow || __builtin_mul_overflow(value, t->scale, &value) || value > INT32_MAX;
@@ -152,9 +157,10 @@ static fx_status offset_of(const typed *t, unsigned lane, int64_t indexes[][FX_W
                : FX_OK;
 }
 
-static fx_status add_step(const typed *t, int64_t step, bool alone, unsigned width_bytes, fx_pattern_set *set,
-                          fx_error *err) {
-    fx_pattern pattern = {.width_bytes = width_bytes, .whole_bytes = width_bytes};
+/* alone: it has one step. warp: the name of another warp than the first; NULL: this. */
+static fx_status add_step(const typed *t, int64_t step, bool alone, unsigned width_bytes, json_t *warp,
+                          fx_pattern_set *set, fx_error *err) {
+    fx_pattern pattern = {.warp = json_string_value(warp), .width_bytes = width_bytes, .whole_bytes = width_bytes};
     fx_error cause = {0};
     fx_status status = FX_OK;
     int64_t indexes[FX_PATTERN_DIMENSIONS][FX_WARP];
@@ -167,15 +173,19 @@ static fx_status add_step(const typed *t, int64_t step, bool alone, unsigned wid
         pattern.lanes.offset[l] = (int32_t)offset;
     }
     if (status || fx_lanes_check(&pattern.lanes, width_bytes, &cause) ||
-        (alone && fx_lanes_some_active(&pattern.lanes, &cause))) { /* of many steps some may have none */
-        char at[32] = "";
+        (alone && !warp && fx_lanes_some_active(&pattern.lanes, &cause))) { /* of many steps some may have none */
+        char at[64] = "";
+        const int length = warp ? snprintf(at, sizeof at, ", %s", pattern.warp) : 0;
         if (!alone) {
-            (void)snprintf(at, sizeof at, ", t = %lld", (long long)step);
+            (void)snprintf(at + length, sizeof at - (size_t)length, ", t = %lld", (long long)step);
         }
-        return fx_fail(err, FX_BAD_INPUT, "%s%s: %s%s", t->option, at, cause.text,
-                       t->scale == 1 && strstr(cause.text, "misaligned") ? FX_PATTERN_BYTES_HINT : "");
+        return fx_fail(
+            err, FX_BAD_INPUT, "%s%s: %s%s", t->option, at, cause.text,
+            t->scale == 1 && strstr(cause.text, "misaligned") ? "; --expr counts bytes, --index counts elements" : "");
     }
-    pattern.id = json_sprintf("t=%lld", (long long)step);
+    pattern.id = !warp   ? json_sprintf("t=%lld", (long long)step)
+                 : alone ? json_incref(warp)
+                         : json_sprintf("t=%lld of %s", (long long)step, pattern.warp);
     fx_pattern_set_add_take(set, &pattern);
     return FX_OK;
 }
@@ -186,14 +196,29 @@ fx_status fx_pattern_typed(const fx_pattern_options *options, const char *steps,
     fx_selection values = {0};
     typed t = {.count = 0};
     FX_TRY(fx_axes_parse(&axis, 1, steps, &values, err));
-    fx_status status = values.count > MOST_STEPS
-                           ? fx_fail(err, FX_BAD_INPUT, "%s: more than %d steps", steps, MOST_STEPS)
-                           : read_typed(options, width_bytes, &t, err);
+    fx_status status = read_typed(options, width_bytes, &t, err);
+    const size_t threads = (size_t)threads_of(&t.block), /* a gate judges all; a list is of one warp */
+        warps = options->fail_on && t.count ? (threads + FX_WARP - 1) / FX_WARP : 1;
+    if (!status && values.count * warps > MOST_STEPS) {
+        status = fx_fail(err, FX_BAD_INPUT, "%s: more than %d steps", steps, MOST_STEPS);
+    }
     out->kind.array = t.array;
     out->kind.swizzle = t.swizzle;
-    out->kind.launch.threads = t.has_block ? (uint64_t)(t.block.size[0] * t.block.size[1] * t.block.size[2]) : 0;
-    for (size_t i = 0; i < values.count && !status; i++) {
-        status = add_step(&t, values.values[i], values.count == 1, width_bytes, out, err);
+    out->kind.launch.threads = t.has_block ? threads : 0;
+    if (warps > 1) {
+        out->owner = json_array();
+        out->others = fx_new(1, sizeof *out->others);
+        out->others->kind = out->kind;
+    }
+    for (size_t w = 0; w < warps && !status; w++) {
+        json_t *warp = w ? json_sprintf("warp %zu", w) : NULL;
+        if (warp) {
+            json_array_append_new(out->owner, warp);
+        }
+        t.block.first = (int64_t)w * FX_WARP;
+        for (size_t i = 0; i < values.count && !status; i++) {
+            status = add_step(&t, values.values[i], values.count == 1, width_bytes, warp, w ? out->others : out, err);
+        }
     }
     fx_selections_free(&values, 1);
     return status;

@@ -167,23 +167,6 @@ static void add_cure(char *text, const fx_pattern_use *use, const fx_pattern_ans
     }
 }
 
-/* Of a loop that most lanes pass by in most steps, as in a reduction by `tid % (2 * s) == 0`. */
-static void add_idle(char *text, const fx_pattern_use *use) {
-    enum { SHOWN = 8 }; /* steps */
-    const uint64_t threads = use->kind->launch.threads, lanes = threads && threads < FX_WARP ? threads : FX_WARP;
-    size_t few = 0;
-    for (size_t i = 0; i < use->count; i++) {
-        few += 2 * fx_pattern_active(&use->patterns[i].lanes) < lanes;
-    }
-    if (use->count < 2 || 2 * few <= use->count || use->kind->does >= FX_ADDS) {
-        return; /* of lanes that add to one word the compiler may let one do it */
-    }
-    for (size_t i = 0; i < use->count && i < SHOWN; i++) {
-        add(text, "%s%u", i ? ", " : " Idle lanes cost: ", fx_pattern_active(&use->patterns[i].lanes));
-    }
-    add(text, "%s of %d lanes active (gpufx ask interleaved addressing).", use->count > SHOWN ? ", ..." : "", FX_WARP);
-}
-
 void fx_pattern_verdict(char text[FX_PATTERN_VERDICT_BYTES], const fx_pattern_use *use, const fx_pattern_answer *sum,
                         const fx_pattern_cure *cures, size_t count, const fx_pattern_cure *refused) {
     bool active = false;
@@ -213,7 +196,6 @@ void fx_pattern_verdict(char text[FX_PATTERN_VERDICT_BYTES], const fx_pattern_us
         add(text, ", %.0f instructions%s", (double)use->count / accesses, accesses > 1 ? " each" : "");
     }
     add(text, ".");
-    add_idle(text, use);
     if (wide < at->prediction.count / at->best_count) {
         char ways[32] = "Fewer wavefronts";
         if (is_whole(wide)) {
@@ -228,12 +210,9 @@ void fx_pattern_verdict(char text[FX_PATTERN_VERDICT_BYTES], const fx_pattern_us
             cures[0].moves && use->kind->does == FX_LOADS
                 ? ". In a stream, whose warps share the sectors, it hardly costs: gpufx ask misaligned"
                 : "");
-    } else if (isinf(refused->costs_others)) {
-        add(text, " No cure: %s would help here and misalign an access of %u bytes of the array.", refused->brief,
-            refused->keeps);
     } else if (refused->costs_others > 0) {
-        add(text, " No cure: %s would help here and make another access of the array cost %.3gx.", refused->brief,
-            refused->costs_others);
+        add(text, " No cure: %s would help here and %s another access of the array.", refused->brief,
+            isinf(refused->costs_others) ? "misalign" : "slow down");
     } else if (*refused->brief) {
         add(text, " No cure: the layout that is best for all accesses of the array does not help this one.");
     } else if (use->kind->no_cure && at->prediction.count > at->best_count) {

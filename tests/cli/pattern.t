@@ -102,13 +102,12 @@ LDS; LDS.64; LDS twice; LDS.128; LDS.128; LDG.64; LDG twice; STS; LDG.64 twice.)
   whole 16 4 null
 
 Every warp of the block is judged: a row of 33 begins in the middle of a sector from the second one on, the worst is
-named, and a value makes all warps one. A guard without a value is noted.
+named. A guard without a value is noted.
 
   $ gated="--arch sm_90 --block 32,8 --fail-on 'ways>1,sectors>1x'"
   $ verdicts "$gated" <<'END'
   > gpufx: --fail-on sectors>1x is met: warp 1 has 1.25x sectors, as few as possible being 1x|--space global --index 'threadIdx.y*33+threadIdx.x'
   > 4 sectors|--space global --index 'threadIdx.y*32+threadIdx.x'
-  > 4 sectors|--space global --index 'threadIdx.y*33+threadIdx.x' threadIdx.y=0
   > No bank conflict|--expr 'threadIdx.y < 1 ? lane * 4 : -1'
   > gpufx: --fail-on ways>1 is met: t=0 has 32 ways|--expr $(seq -s, 0 128 3968)
   > gpufx: --fail-on ways>1 is met: s[threadIdx.y][threadIdx.x * (1 + k * (threadIdx.y == 5))], step 1 of warp 5 has 2 ways|--code 'float *a; __shared__ float s[8][64]; if (threadIdx.y < n) a[threadIdx.x] = 0; for (int k = 0; k < 2; k++) s[threadIdx.y][threadIdx.x * (1 + k * (threadIdx.y == 5))] = 0;'
@@ -158,7 +157,7 @@ A gate does not hold on what no judged warp reaches, in a block of another size,
   > 4 sectors|--code 'float *a, r[4]; if (threadIdx.y > 99) r[0] = 1; if (sizeof(int) == 8) a[threadIdx.x * 2] = 0; a[threadIdx.x] = r[0];'
   > END
   $ gpufx pattern -q --arch sm_75 --fail-on 'sectors>1x' --file gated.cu:rows --block 64 cols=1001 2>/dev/null
-  warp 0 of blockIdx.x=1: 5 sectors per access instead of 4: L2 1.8x, DRAM >=1.5x. Cure: rows that begin at the start of a line (L2 1.00x, DRAM 1.00x)
+  warp 0 of blockIdx.x=1: 5 sectors per access instead of 4: L2 1.8x, DRAM >=1.5x. Cure: a base or row at the start of a line (L2 1.00x, DRAM 1.00x)
   [1]
 
 Helpers are judged with their arguments, templates with what they deduce, a struct's copy as the statement that it is;
@@ -249,8 +248,8 @@ variable of the program begins with is no access.
   hidden: gpufx: --fail-on can't be decided: not judged: *s[threadIdx.x]
   first: gpufx: --fail-on can't be decided: not judged: p[threadIdx.x]
   base: gpufx: --fail-on can't be decided: not judged: b->get(in, threadIdx.x)
-  named: passes
-  own: gpufx: --fail-on sectors>1x is met: p[i * 32] has 8x sectors, as few as possible being 1x
+  named: gpufx: --fail-on can't be decided: not judged: b->B::get(in, threadIdx.x)
+  own: gpufx: --fail-on can't be decided: not judged: d.get(in, threadIdx.x)
   none: gpufx: --fail-on sectors>1x can't be decided: nothing accesses global memory
   gpufx: --fail-on ways>1 is met: s[threadIdx.x * STRIDE] has 32 ways
 
@@ -366,7 +365,6 @@ Methods, operators and templates of classes are followed; steps of JSON name the
   $ gpufx pattern --arch sm_90 --file classes.cu --block 32,8 T=float from.pitch=64 to.pitch=96 next=3 v.y=0 --json | grep -o '"id":"step 99","access":"t[^,]*","line":[0-9]*'
   gpufx: judged: warp 0 of 8; --fail-on judges every warp
   gpufx: atomicAdd(&counter, 1): nvcc reduces the values of a warp first (gpufx ask warp reduction), and one lane does the atomic
-  gpufx: atomicAdd(&counter, 1): where all warps of the chip update this one word they wait for each other, hundreds of times as long as for words of their own (gpufx ask 'one word of global memory')
   gpufx: rounds of the loop: not judged, from number 101 on: without an end, or too many
   "id":"step 99","access":"this->data[row][column]","line":4
 
@@ -419,7 +417,7 @@ Lines as a program has them: libclang reads them, and the warp runs them. (More 
   > sm[x]: 2-way bank conflict: 2.0x. Cure: 14 unused elements after every 10, index i + i / 10 * 14 (1.00x); sm[x - 1]: 2-way bank conflict: 2.0x. Cure: 14 unused elements after every 10, index i + i / 10 * 14 (1.00x); sm[x + 100]: 2-way bank conflict: 2.0x. Cure: 14 unused elements after every 10, index i + i / 10 * 14 (1.00x)|--code 'extern __shared__ double sm[]; int x = (threadIdx.y + 1) * 10 + threadIdx.x + 1; sm[x] = v; y = sm[x - 1] + sm[x + 100];' --block 8,8
   > t[k / 20][k % 20]: no bank conflict: 1.00x.; t[threadIdx.y + d / 5][threadIdx.x + d % 5]: 2-way bank conflict: 2.0x, 25 steps. Cure: float t[20][48] (1.00x), though another access of the array costs 2x|--code '__shared__ float t[20][20]; int k = threadIdx.y * 16 + threadIdx.x; t[k / 20][k % 20] = 1; for (int d = 0; d < 25; d++) y += t[threadIdx.y + d / 5][threadIdx.x + d % 5];' --block 16,16
   > 4.88 sectors per access instead of 4, which other steps use too: L1 1.1x, 8 steps.|--code 'float *in; y = in[threadIdx.x + 33*k];' k=0:7
-  > in[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.; in[threadIdx.x + 2049]: 5 sectors per access instead of 4: L2 1.9x, DRAM 1.3x. No cure: a base or row at the start of a line would help here and make another access of the array cost 1.34x.|--code 'float *in; y = in[threadIdx.x] + in[threadIdx.x + 2049];'
+  > in[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.; in[threadIdx.x + 2049]: 5 sectors per access instead of 4: L2 1.9x, DRAM 1.3x. No cure: a base or row at the start of a line would help here and slow down another access of the array.|--code 'float *in; y = in[threadIdx.x] + in[threadIdx.x + 2049];'
   > 9 sectors per access instead of 4: L1 2.0x, L2 2.9x, DRAM 2.3x.|--code 'float2 *in; v = in[x].x;' x=threadIdx.x+1
   > END
   $ code '__shared__ float tile[32][33]; out[row] = tile[lane][1]; const float *in; y = in[blockDim.x * blockIdx.x];' | head -n 2
@@ -492,8 +490,8 @@ value.
 
   $ gpufx pattern -q --arch sm_90 --block 16,16 --code 'float *a; a[threadIdx.y * 1026 + threadIdx.x + 1] = 0;' 2>/dev/null
   6 sectors per access instead of 4: L2 2.0x, DRAM >=2.0x.
-  $ gpufx pattern --arch sm_90 --code 'float *a; for (int k = 0; k < 16; k++) y += a[tid * 16 + k];' --block 256 | grep -o 'cure .*warp:'
-  cure       neighbouring lanes access neighbouring elements: each step takes the next elements of the warp:
+  $ gpufx pattern --arch sm_90 --code 'float *a; for (int k = 0; k < 16; k++) y += a[tid * 16 + k];' --block 256 | grep -o 'cure .*warp;'
+  cure       neighbouring lanes access neighbouring elements: of a loop each step takes the next ones of the warp;
   $ code '__shared__ float s[64]; int j = lane * 1.5f; y = s[j];' 2>&1 | grep -o '1.5f.*'
   1.5f is not evaluated (column 40): give j=VALUE
 
@@ -508,10 +506,10 @@ A tile that lacks __shared__ is each thread's own, or is taken as shared where n
   gpufx: tile: taken as __shared__
   32-way bank conflict: 32.0x.
 
-Rounds that most lanes pass by are no conflict, and named: what they cost is divergence.
+Rounds that most lanes pass by are no conflict.
 
   $ code '__shared__ int s[32]; for (int k = 1; k < 32; k *= 2) if (threadIdx.x % (2 * k) == 0) s[threadIdx.x] = k;'
-  No bank conflict: 1.00x, 5 steps. Idle lanes cost: 16, 8, 4, 2, 1 of 32 lanes active (gpufx ask interleaved addressing).
+  No bank conflict: 1.00x, 5 steps.
 
 A line of a source file, with what it needs of its function.
 
@@ -678,10 +676,10 @@ What is refused: of each command a part of its one sentence, as a rule what to d
   > faults on the GPU (misaligned address): take a width of 2; --expr|--space global --width 8 --expr 0,12,2
   > the expression has a division by zero at lane 0, t 0|--expr '4/lane*0' --arch sm_75
   > the expression 'lane*(4': a ')' is missing at column 8|--expr 'lane*(4' --arch sm_75
-  > (x*4)): not judged, since its address is not known: x has no value: give x=VALUE|--expr 'x*4' --arch sm_75
+  > unknown name 'x' at column 1; use lane (threadIdx.x, tid) or t, or --code|--expr 'x*4' --arch sm_75
   > --width 3: an access is 1, 2, 4, 8 or 16 bytes wide|--expr '0,-' --width 3
   > --width 32: accesses of 32 bytes, of sm_100 and newer, are not modelled|--width 32 --expr lane*32 --arch sm_100
-  > --space registers: it must be one of constant, shared, global|--expr '0,-' --space registers
+  > --space registers: 'registers' is not one of constant, shared, global|--expr '0,-' --space registers
   > --op store: constant memory can only be read|--expr '0,-' --space constant --op store
   > atomics are 4 or 8 bytes wide; an addition of 8 bytes in shared memory is a loop|--op atomic --width 16 --expr 0,16 --arch sm_75
   > spans 65540 bytes, but constant memory has 65536|--space constant --expr 0,65536 --arch sm_75
@@ -689,9 +687,9 @@ What is refused: of each command a part of its one sentence, as a rule what to d
   > a condition is ways>N, sectors>N, sectors>Nx, lines>N, lines>Nx or slowdown>N|--expr 'lane*4' --fail-on 'ways>1,words>4' --arch sm_75
   > write the name and an index for each size of the tile, such as 'tile[lane][t]'|--tile 'float[32][32]' --expr 'tile[lane]'
   > write the name and an index for each size of the tile, such as 'tile[lane][t]'|--tile 'float[32][32]' --expr 'tile[lane][3] + 1'
-  > tile[lan]: not judged, since its address is not known: lan has no value: give lan=VALUE|--tile 'float[32]' --expr 'tile[lan]'
+  > unknown name 'lan' at column 1|--tile 'float[32]' --expr 'tile[lan]'
   > --tile float: it has no size; write a C type and its sizes|--tile float --expr 'tile[lane]'
-  > unknown type name 'floot'; give floot=TYPE|--tile 'floot[3]' --expr 'tile[lane]'
+  > its type is not known here (--code takes any declaration)|--tile 'floot[3]' --expr 'tile[lane]'
   > a size is not a positive number, or the tile is too large|--tile 'float[0]' --expr 'tile[lane]'
   > a size is not a positive number, or the tile is too large|--tile 'float[99999][99999]' --expr 'tile[lane][0]'
   > a size is not a positive number, or the tile is too large|--tile 'float[lane+1]' --expr 'tile[lane]'
@@ -721,7 +719,7 @@ What is refused: of each command a part of its one sentence, as a rule what to d
   > 't=1:2:0' is not NAME=VALUE or NAME=FIRST:LAST|--code 'float *a; y = a[lane];' t=1:2:0
   > no access to memory: give a declaration and a statement|--code 'int y = 3;'
   > 'n' is given a value, and no such name is in it|--code 'float *in; x = in[2*tid];' n=4
-  > 'n' is given a value, and no such name is in it|--index lane n=4
+  > 'n=4': --expr and --index take t=FIRST:LAST alone; --code takes values of other names|--index lane n=4
   > it has at[tid]|--code 'int *at; float *a; x = a[at[tid]];' 'at[3]=0'
   > 'n' is given a value, and no such name is in it|--file names.cu:2 --arch sm_90 n=1
   > '_M' is given a value, and has its own: #define _M 8; change it there|--file define.cu _M=4
@@ -764,7 +762,6 @@ Parts of one array of shared memory are arrays of their own, unless one reaches 
   gpufx: As, Bs: parts of pool, each judged as an array of its own; one that grows moves the next
   $ notes --code 'int n = 3; float *c; c[threadIdx.x * n] = 0; atomicAdd(c, v);' n=4
   gpufx: n has a value of its own: the one given is not used
-  gpufx: atomicAdd(c, v): where all warps of the chip update this one word they wait for each other, hundreds of times as long as for words of their own (gpufx ask 'one word of global memory')
   $ gpufx pattern --file app.cu --file app.cu
   gpufx: --file is given twice; in a loop of the shell: for f in *.cu; do gpufx pattern --file $f || exit; done
   [2]
@@ -920,9 +917,9 @@ Of the sides of an `if`, nvcc makes one access of a load without a store before 
   $ gpufx pattern --arch sm_90 -q --file sides.cu:two | tail -n 1
   gpufx: a is local to each thread (no __shared__?): not judged
   y[i]: 4 sectors per access instead of 2: L2 2.5x, DRAM >=2.0x.
-  $ gpufx pattern --arch sm_90 sides.cu; gpufx pattern --arch sm_90 --expr 'threadId.x*4'; gpufx pattern --arch sm_90 --code 'if (threadIdx.x % 32 < 8) A(); else B();' 2>&1 | cut -d ';' -f 1
+  $ gpufx pattern --arch sm_90 sides.cu; gpufx pattern --arch sm_90 --code 'float *a; a[threadId.x] = 0;'; gpufx pattern --arch sm_90 --code 'if (threadIdx.x % 32 < 8) A(); else B();' 2>&1 | cut -d ';' -f 1
   gpufx: a pattern is missing: write --file sides.cu
-  gpufx: the pattern: threadId is unknown; did you mean threadIdx?
+  gpufx: --code: threadId is unknown; did you mean threadIdx?
   gpufx: --code: divergence: 'threadIdx.x % 32 < 8', 2 paths (8 + 24 lanes)
 
 On a screen of 80 columns everything has its place.
@@ -931,7 +928,3 @@ On a screen of 80 columns everything has its place.
   >   COLUMNS=$columns gpufx pattern $words --device synthetic:generic | wc -L | awk "{ print \$1 <= $columns }"
   > done; done | sort | uniq -c
        12 1
-  $ GPUFX_ROOT=$(references) COLUMNS=80 gpufx pattern --space global --expr 'lane*16+4*t' t=0:1 --device synthetic:generic | grep -A 2 ^t=0 | sed 's/[0-9]\.[0-9]*/N/g'
-  t=0          L1 N cycles Nx, measured N cycles; L2 N cycles Nx,
-               measured N cycles; DRAM N ns Nx
-  t=1          L1 N cycles Nx, measured N cycles; L2 N cycles Nx,

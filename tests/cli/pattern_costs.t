@@ -84,8 +84,6 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
     fits of    ARCHIVE (Synthetic generic GPU, the same architecture)
     cure       structure of arrays: one array per field, so that the elements of neighbouring lanes lie side by side (x[i] and y[i] instead of p[i].x and p[i].y): L2 1.05 instead of 3.07 (4.25 cycles),
                DRAM 2.5 instead of 6.71 (0.0600 ns) by the same laws
-  $ predicts --expr 'lane*16 + t*4' t=0:1 | grep ^t=0
-  t=0 .. t=1   L1 13.10 cycles 3.2x; L2 13.44 cycles 3.2x; DRAM 0.181 ns 3.0x
   $ predicts --expr 'lane*128 + t*4' t=0:31 | sed -n '/^all 32/,/^  *$/p'
   all 32 steps:
     served by      predicted          ideal  slowdown  model error
@@ -234,7 +232,7 @@ The same offsets have the same cures, however they are written; all steps of a l
     or         swizzle: index i ^ i / 32 % 32, Swizzle<5,0,5>: 1 instead of 2 by the same law
   $ verdicts --arch sm_75 <<'END'
   > t[threadIdx.y][threadIdx.x]: 2-way bank conflict: 2.0x. Cure: float t[16][16], column ^ row, Swizzle<4,0,4> (1.00x); t[threadIdx.x][threadIdx.y]: 2-way bank conflict: 2.0x. Cure: float t[16][16], column ^ row, Swizzle<4,0,4> (1.00x)|--block 16,16 --code '__shared__ float t[16][17]; t[threadIdx.y][threadIdx.x] = v; y = t[threadIdx.x][threadIdx.y];'
-  > t[threadIdx.y][threadIdx.x]: 2-way bank conflict: 2.0x. No cure: float t[16][48] would help here and make another access of the array cost 2x.; t[threadIdx.x][threadIdx.y]: 4-way bank conflict: 4.0x. Cure: float t[16][26] (1.00x)|--block 16,16 --code '__shared__ float t[16][24]; t[threadIdx.y][threadIdx.x] = v; y = t[threadIdx.x][threadIdx.y];'
+  > t[threadIdx.y][threadIdx.x]: 2-way bank conflict: 2.0x. No cure: float t[16][48] would help here and slow down another access of the array.; t[threadIdx.x][threadIdx.y]: 4-way bank conflict: 4.0x. Cure: float t[16][26] (1.00x)|--block 16,16 --code '__shared__ float t[16][24]; t[threadIdx.y][threadIdx.x] = v; y = t[threadIdx.x][threadIdx.y];'
   > 2-way bank conflict: 2.0x. Cure: 1 unused element after every 8, index i + i / 8 (1.00x)|--width 16 --expr '8*(tid%16)*4'
   > No bank conflict: 1.00x.|--width 16 --expr '4*(tid%16)*4'
   > 20-way bank conflict: 20.0x, 4 steps. Cure: float tile[32][33] (1.50x)|--expr 'lane*128 + (lane%2)*t*4' t=0:3
@@ -291,11 +289,9 @@ access serves the steps that it has the fields of.
   16 sectors per access instead of 4, which other steps use too: L1 4.0x, L2 2.0x, DRAM 2.0x, 2 steps. Cure: one array per field, lanes side by side (L1 1.00x, L2 1.00x, DRAM 1.00x)
     or         vector access: one access of 16 bytes per lane instead of 4 accesses, if its neighbours are needed, too: L1 4 instead of 16, L2 4.11 instead of 8.4, DRAM 8.54 instead of 20 by the same
 
-A swizzle holds for any name of a step, as for t.
+A tile that is stored with a swizzle.
 
-  $ for bits in 5 1; do for step in k t; do
-  >   cures --tile 'float[32][32]' --swizzle $bits,0,5 --expr "tile[lane][$step]" $step=0:31 >$step
-  > done; cmp k t; head -n 1 k; done
+  $ for bits in 5 1; do cures --tile 'float[32][32]' --swizzle $bits,0,5 --expr 'tile[lane][t]' t=0:31 | head -n 1; done
   No bank conflict: 1.00x, 32 steps.
   16-way bank conflict: 16.0x, 32 steps. Cure: column ^ row, Swizzle<5,0,5> (1.00x)
   $ cures --tile 'half[64][128]' --swizzle 3,3,3 --op ldmatrix --expr 't[lane%16][lane/16*8]'
@@ -305,8 +301,6 @@ A swizzle holds for any name of a step, as for t.
 
 A tile as C has it, and blocks of two dimensions.
 
-  $ gpufx pattern --tile 'float[32][33]' --expr 'tile[lane][t]' t=0:1 --arch sm_75 | grep ^t=0
-  t=0 .. t=1   1 step (wavefronts, at least one per phase) (ideal 1) 1.0x
   $ gpufx pattern --tile 'float[32][32]' --expr 'tile[lane][t]' --arch sm_75 | grep -E '^(shared load|  (shared|law|cure) )'
   shared load, 4 bytes per lane, 32 of 32 lanes active, sm_75
     shared        32.0x
@@ -334,18 +328,13 @@ A tile as C has it, and blocks of two dimensions.
   $ gpufx pattern --block 8x2 --expr 'threadIdx.x*4 + threadIdx.y*blockDim.x*4' --arch sm_75 | sed -n 2p
   shared load, 4 bytes per lane, 16 of 32 lanes active, sm_75
 
-Elements, lists, matrices, CuTe's swizzles, and words that only a compiler knows.
+Elements, lists, matrices, and CuTe's swizzles.
 
   $ verdicts --arch sm_90 <<'END'
   > 3-way bank conflict: 3.0x. Cure: float tile[3][33] (1.00x)|--index '0,32,-,64'
   > No bank conflict: 1.00x.|--index lane --width 8
   > 8-way bank conflict: 8.0x. Cure: half tile[64][72] (1.00x)|--tile 'half[64][64]' --expr 't[lane%16][lane/16*8]' --op ldmatrix
   > 8-way bank conflict: 8.0x. Cure: float4 tile[8][9] (1.00x)|--expr 'lane < 8 ? lane*128 : -1' --op stmatrix
-  > 32-way bank conflict: 32.0x, 4 steps. Cure: float tile[32][33] (1.00x)|--index 'lane*N+t' -D N=32 t=0:3
-  > No bank conflict: 1.00x.|--expr 'min(threadIdx.x, 7)*sizeof(int)'
-  > 32-way bank conflict: 32.0x. Cure: float tile[32][33] (1.00x)|--tile '__shared__ float tile[32][32];' --expr 'x = tile[threadIdx.x][0];'
-  > 12 sectors per access instead of 4: L2 3.8x, DRAM >=3.0x. Cure: one array per field|--tile 'float3[1024]' --expr 'a[tid].x' --space global --op store
-  > 8-way bank conflict: 8.0x. Cure: half t[32][72] (1.00x)|--tile 'half[32][64]' --expr 't[lane % N][0]' N=8 --width 16
   > END
 
 The chip of an archive: its architecture and its fits.
@@ -389,7 +378,7 @@ For a program every step says which warp makes it, and what the gate makes of it
 A cure keeps the wider accesses of the array aligned, or is refused.
 
   $ for width in int4:40:half float4:32:float; do echo "__shared__ ${width##*:} a[64][$(echo $width | cut -d : -f 2)]; *(${width%%:*} *)&a[threadIdx.x][0] = v; y = a[threadIdx.x][3];"; done | while read -r code; do gpufx pattern --arch sm_90 --code "$code" -q | sed -n 's/^a.*: \(.*\)/\1/p'; done
-  half a[64][42] would help here and misalign an access of 16 bytes of the array.
+  half a[64][42] would help here and misalign another access of the array.
   float a[64][36] (4.00x), in multiples of 16 bytes, which keep another access aligned
 
 Annotations of GitHub stand at each place of an access.
@@ -404,12 +393,10 @@ Annotations of GitHub stand at each place of an access.
   > __global__ void wrong(float *o) { some::Tile<1, 2> tile{1 > {2}}; o[0] = 1; }
   > END
   $ gpufx pattern -q --file rows.cu:rows n=101 --block 32 --arch sm_90 --fail-on 'sectors>1x' --format github 2>/dev/null
-  ::error file=rows.cu,line=4,title=gpufx pattern::rows.cu:4,5: r[blockIdx.x * n + c] (2 times), step 1 of warp 0 of blockIdx.x=2: 5 sectors per access instead of 4: L1 2.0x, L2 1.9x, DRAM 1.7x. Cure: rows that begin at the start of a line (L1 1.00x, L2 1.00x, DRAM 1.00x). In a stream, whose warps share the sectors, it hardly costs: gpufx ask misaligned
-  ::error file=rows.cu,line=5,title=gpufx pattern::rows.cu:4,5: r[blockIdx.x * n + c] (2 times), step 1 of warp 0 of blockIdx.x=2: 5 sectors per access instead of 4: L1 2.0x, L2 1.9x, DRAM 1.7x. Cure: rows that begin at the start of a line (L1 1.00x, L2 1.00x, DRAM 1.00x). In a stream, whose warps share the sectors, it hardly costs: gpufx ask misaligned
-  ::error file=rows.cu,line=5,title=gpufx pattern::o[blockIdx.x * n + c], step 3 of warp 0 of blockIdx.x=3: 2 sectors per access instead of 1: L2 1.5x, DRAM >=2.0x. Cure: rows that begin at the start of a line (L2 1.00x, DRAM 1.00x)
+  ::error file=rows.cu,line=4,title=gpufx pattern::rows.cu:4,5: r[blockIdx.x * n + c] (2 times), step 1 of warp 0 of blockIdx.x=2: 5 sectors per access instead of 4: L1 2.0x, L2 1.9x, DRAM 1.7x. Cure: a base or row at the start of a line (L1 1.00x, L2 1.00x, DRAM 1.00x). In a stream, whose warps share the sectors, it hardly costs: gpufx ask misaligned
+  ::error file=rows.cu,line=5,title=gpufx pattern::rows.cu:4,5: r[blockIdx.x * n + c] (2 times), step 1 of warp 0 of blockIdx.x=2: 5 sectors per access instead of 4: L1 2.0x, L2 1.9x, DRAM 1.7x. Cure: a base or row at the start of a line (L1 1.00x, L2 1.00x, DRAM 1.00x). In a stream, whose warps share the sectors, it hardly costs: gpufx ask misaligned
+  ::error file=rows.cu,line=5,title=gpufx pattern::o[blockIdx.x * n + c], step 3 of warp 0 of blockIdx.x=3: 2 sectors per access instead of 1: L2 1.5x, DRAM >=2.0x. Cure: a base or row at the start of a line (L2 1.00x, DRAM 1.00x)
   [1]
-  $ gpufx pattern --expr 'lane*4' t=100:111 --arch sm_90 | grep '^t='
-  t=100 .. t=111 1 step (wavefronts, at least one per phase) (ideal 1) 1.0x
   $ gpufx pattern --file rows.cu:wrong
   gpufx: --file rows.cu:wrong: some/library.hpp not found: CPATH=FOLDER in front names its folder; 'some' is not a class, namespace, or enumeration at line 7, column 35
   [2]

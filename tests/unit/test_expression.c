@@ -45,13 +45,15 @@ TEST(test_as_c_does) {
 }
 
 TEST(test_places_in_a_block) {
-    const fx_block block = {{8, 2, 4}};
+    const fx_block block = {.size = {8, 2, 4}}, second = {.size = {8, 2, 4}, .first = FX_WARP};
     for (int64_t lane = 0; lane < 32; lane++) {
         assert_int_equal(value_in("threadIdx.x", lane, 0, NULL), lane);
         assert_int_equal(value_in("threadIdx.x", lane, 0, &block), lane % 8);
         assert_int_equal(value_in("threadIdx.y", lane, 0, &block), lane / 8 % 2);
         assert_int_equal(value_in("threadIdx.z", lane, 0, &block), lane / 16 % 4);
         assert_int_equal(value_in("tid", lane, 0, &block), lane);
+        assert_int_equal(value_in("tid + 100 * lane + 10000 * threadIdx.z", lane, 0, &second),
+                         32 + lane + 100 * lane + 10000 * (2 + lane / 16));
         assert_int_equal(
             value_in("threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)", lane, 0, &block), lane);
     }

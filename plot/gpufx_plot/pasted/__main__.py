@@ -26,8 +26,6 @@ except ImportError as problem:
     MISSING = f"--code needs the Python package libclang ({problem}); ./gpufx setup installs it"
 
 ONE_WARP, BLOCKS = "judged: warp 0 of", "judged: every warp of the blocks"
-COLUMN = re.compile(r",? at column \d+| \(column \d+\)")
-"""A place in what is typed, which is a part of a text of our making."""
 
 
 def values_of(word: str) -> tuple[str, list[int] | str]:
@@ -96,10 +94,9 @@ def answer(question: dict) -> list[dict]:
     said = [*({"note": text, "always": text.startswith(always)} for text in notes),
             *({"open": text, "space": warp.not_judged.get(text) or ""}
               for text in opens_of(question, parsed, warp, not_reached))]  # fmt: skip
-    wide = warp.wide if parsed.what != "the pattern" else {}
     times = {loop: total / (warp.most_rounds or total) for loop, total in warp.totals.items()}
     own, launch = own_warps(question, parsed, settings, given.keys(), warps), launch_of(question, warp, given, warps)
-    found = [one_of(place, warps, times) | {"wide": wide.get(place, 0), "past_l1": place[1] in warp.past_l1,
+    found = [one_of(place, warps, times) | {"wide": warp.wide.get(place, 0), "past_l1": place[1] in warp.past_l1,
              "launch": [own.get(place[:3], 0), *launch]} for place in places] + lost_lines(warp)  # fmt: skip
     said_alone = beside(question, parsed, given.keys(), settings, warps) if parsed.wanted else []
     for item in (*found, *said_alone):
@@ -186,7 +183,7 @@ def launch_of(question: dict, warp, given: dict, warps: dict[str, dict]) -> list
 def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
     """What was judged, and what was taken for granted."""
     notes = []
-    if parsed.what != "the pattern" and question["space"] == "shared":
+    if question["space"] == "shared":
         notes += [f"{name}: taken as __shared__" for name in sorted(warp.taken)]
     if question["launched"] and depends_on_block(parsed, warp):
         block = ",".join(map(str, question["launched"]))
@@ -378,13 +375,11 @@ def main() -> int:
     try:
         lines = answer(question := json.loads(sys.argv[1]))
     except UserError as problem:
-        unjudged = question["every_warp"] and question["what"] != "the pattern" and getattr(problem, "unjudged", None)
-        lines = unjudged or [{"error": str(problem)}]
+        lines = (question["every_warp"] and getattr(problem, "unjudged", None)) or [{"error": str(problem)}]
     except Exception as problem:
         return unforeseen("gpufx pattern", problem)
     for line in placed(lines):
-        text = json.dumps(line, separators=(",", ":"))
-        print(COLUMN.sub("", text) if question["what"] == "the pattern" else text)
+        print(json.dumps(line, separators=(",", ":")))
     sys.stdout.flush()
     os._exit(0)  # to free what Python and libclang hold takes a sixth of a short call
 

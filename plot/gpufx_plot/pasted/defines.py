@@ -76,14 +76,14 @@ def conditional(sources: dict[str, str]) -> set[str]:
 
 def defines_of(what: str, sources: dict[str, str], words: list[str], given: dict, texts: dict[str, str]) -> dict:
     """Takes what nvcc would define, too, out of both: the preprocessor asks for it, or only a header has it. Refuses a
-    value that would go nowhere; of what is typed t has one by itself."""
+    value that would go nowhere."""
     decides, defines = conditional(sources), {}
     seen_in, everywhere = " ".join([sources[""], *texts.values()]), " ".join(sources.values())
     for full in [name for name in (*given, *texts) if "." not in name]:
         name = full.partition("(")[0]  # of F(n)=..., a macro's, F
         spaced = r"\s*".join(re.escape(word) for word in re.findall(r"\w+|[^\w\s]", name))
         form = re.compile(rf"(?<!\w){spaced}(?!\w)")
-        in_text = form.search(seen_in) or (name == "t" and not what.startswith("--"))
+        in_text = form.search(seen_in)
         if not in_text and not (name.isidentifier() and form.search(everywhere)):
             has = ", ".join(dict.fromkeys(re.findall(rf"\b{name.partition('[')[0]}\[[^][]*\]", seen_in)))
             raise UserError(f"{what}: '{name}' is given a value, and no such name is in it{has and ': it has ' + has}")

@@ -275,7 +275,7 @@ def text_of(question: dict, path: str, wanted: int) -> tuple[str, str, tuple, di
     if not path:
         if question["code"].startswith("@"):
             raise UserError(f"--code takes the text itself; of a file: --file {question['code'][1:]}")
-        return question["what"], *with_kernels(question["code"], path), 0
+        return "--code", *with_kernels(question["code"], path), 0
     what = f"--file {question['file']}"
     try:
         code = Path(path).read_text("utf-8-sig", errors="replace")

@@ -153,7 +153,7 @@ class Warp(Expressions, Settled, Blocks):
         self.parts = parts_of([access for _, access in everything], self.pointees)
         by_element([access for _, access in everything])
         self.lost = {key: (*self.named(*key[:2], *was[:2]), *was[2:]) for key, was in self.lost.items()}
-        for place, access in everything if self.parsed.what != "the pattern" else ():
+        for place, access in everything:
             if problem := access.misaligned():
                 self.lost[place[:3]] = (access.text, access.at, problem, access.array.space)
             if place[:3] in self.lost:

@@ -455,8 +455,6 @@ class Memory(Leaps, Copies):
             why = loop if size > 0 else f"its size at {self.parsed.where(cursor)} is not known"
             return self.lose(cursor, f"since {why}", op=op, space=array.space)
         before = array.start - pointer.offset
-        if before > 0 and self.parsed.what == "the pattern":
-            return None  # of what is typed, a lane below 0 is inactive
         if before > 0 and array.start:
             block = "; blockIdx.x=1 gives another block" if "blockIdx.x" in self.used else ""
             what = f"{text}: {self.this_lane()}{self.of_block} accesses {array.name} {before} bytes before its start"
