@@ -922,6 +922,12 @@ Of the sides of an `if`, nvcc makes one access of a load without a store before 
   gpufx: --code: threadId is unknown; did you mean threadIdx?
   gpufx: --code: divergence: 'threadIdx.x % 32 < 8', 2 paths (8 + 24 lanes)
 
+A member of a type that nobody declares has no place; what is read for it has.
+
+  $ printf '#include "a.h"\nstatic void f(float *a, nothing *p) {\n    p->count = a[threadIdx.x];\n}\n' >member.cu
+  $ gpufx pattern --arch sm_90 -q --file member.cu 2>/dev/null | head -n 1
+  a[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.
+
 On a screen of 80 columns everything has its place.
 
   $ for columns in 80 100 130; do for words in '--expr lane*64' '--space global --expr lane*12' '--space global --expr lane*16+4*t t=0:2' '--space constant --expr lane*4'; do

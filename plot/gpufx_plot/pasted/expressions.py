@@ -98,7 +98,7 @@ class Expressions(Instructions):
             return run
         if kind == Kind.CALL_EXPR and is_reference(cursor.referenced) and (inlined := self.inlined_call(cursor)):
             return inlined
-        if kind == Kind.MEMBER_REF_EXPR:  # without children: of the object whose method this is
+        if kind == Kind.MEMBER_REF_EXPR and cursor.referenced is not None:  # without children: of this method's object
             offset, arrow = cursor.referenced.get_field_offsetof() // 8, children and is_pointer(children[0])
             inner = self.address(children[0]) if children else lambda: self.this
             key = self.element(cursor, children[0]) if arrow else None
