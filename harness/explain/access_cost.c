@@ -194,10 +194,6 @@ int fx_access_costs_cure_level(const fx_access_costs *costs, fx_access_class of,
     return by == UNPRICED || by != classes[of].by[level] ? -1 : level_of(&costs->kinds[by], level);
 }
 
-static double lesser(double a, double b) {
-    return b < a ? b : a; /* a where b is NAN */
-}
-
 /* Adds the cost of one table of lanes; a wide access to local memory has several. */
 static void add_level(fx_access_costs *costs, fx_access_cost *cost, fx_cost_level level, const fx_lanes *lanes,
                       unsigned width) {
@@ -215,9 +211,9 @@ static void add_level(fx_access_costs *costs, fx_access_cost *cost, fx_cost_leve
     }
     to->law = at.prediction.law;
     to->count += at.prediction.count;
-    to->best_count += lesser(at.prediction.count, at.best_count);
+    to->best_count += fmin(at.prediction.count, at.best_count);
     to->cycles += at.predicted;
-    to->best_cycles += lesser(at.predicted, at.best);
+    to->best_cycles += fmin(at.predicted, at.best);
     to->claimed = to->claimed && at.prediction.in_fit;
 }
 
@@ -351,7 +347,7 @@ static fx_status count(fx_access_costs *costs, fx_access_cost *cost, fx_error *e
             near->law = "matrix";
             near->count = fx_law_matrix(&costs->prices[SHARED_STORES]->facts.geometry, &lanes);
             near->claimed = fx_law_distinct(&lanes) == cost->lanes; /* rows that coincide were not measured */
-            near->best_count = lesser(near->count, (cost->lanes + 7) / 8);
+            near->best_count = fmin(near->count, (cost->lanes + 7) / 8);
             near->cycles = fx_access_costs_predict(costs, cost->of, FX_COST_NEAR, near->count, 16);
             near->best_cycles = fx_access_costs_predict(costs, cost->of, FX_COST_NEAR, near->best_count, 16);
         }

@@ -113,10 +113,6 @@ static void end_blocks(fx_trace_cost *c, size_t first_row) {
     }
 }
 
-static uint16_t in_16(unsigned sectors) {
-    return sectors < UINT16_MAX ? (uint16_t)sectors : UINT16_MAX;
-}
-
 static fx_status take_record(fx_trace_cost *c, fx_cache_model *model, uint32_t launch, const fx_trace_record *record,
                              unsigned place, fx_error *err) {
     const size_t at = row_of(c, launch, record->instruction);
@@ -135,10 +131,10 @@ static fx_status take_record(fx_trace_cost *c, fx_cache_model *model, uint32_t l
     for (unsigned again = 0; again < (record->times > 1 ? 2 : 1); again++) {
         const fx_served served = serve(c, model, cost, record);
         add(row, tally, cost, &served, again ? record->times - 1u : 1, place);
-        kept->l2[again] = in_16(served.l2 + served.dram);
-        kept->dram[again] = in_16(served.dram);
-        kept->near[again] = in_16(served.near);
-        kept->beside[again] = in_16(served.beside);
+        kept->l2[again] = (uint16_t)fmin(served.l2 + served.dram, UINT16_MAX);
+        kept->dram[again] = (uint16_t)fmin(served.dram, UINT16_MAX);
+        kept->near[again] = (uint16_t)fmin(served.near, UINT16_MAX);
+        kept->beside[again] = (uint16_t)fmin(served.beside, UINT16_MAX);
         kept->recent[again] = served.recent;
     }
     return FX_OK;
@@ -261,7 +257,7 @@ static void survey(fx_trace_cost *c, uint32_t number, fx_hash_table *of_all) {
     const fx_trace_launch *launch = &c->trace->launches[number];
     fx_cost_launch *out = &c->launches[number];
     fx_hash_table crowds = {.size = sizeof(place), .key = sizeof(uint64_t)}, lines = crowds;
-    double seen = 0, loaded = 0; /* loaded: lines that loads touch first */
+    double crowd = 0, seen = 0, loaded = 0; /* loaded: lines that loads touch first */
     for (size_t i = launch->first; i < launch->first + launch->count; i++) {
         const fx_trace_record *record = &c->trace->records[i];
         const fx_access_class of = fx_class_of(&c->trace->instructions[record->instruction]);
@@ -288,10 +284,8 @@ static void survey(fx_trace_cost *c, uint32_t number, fx_hash_table *of_all) {
     for (size_t i = 0; i < crowds.count; i++) {
         const place *one = fx_hash_item(&crowds, (uint32_t)i);
         const double times = (double)one->times * (one->several ? all / recorded : 1);
-        if (times > out->crowd) {
-            out->crowd = times;
-            out->busiest = one->at;
-        }
+        out->busiest = times > crowd ? one->at : out->busiest;
+        crowd = fmax(crowd, times);
     }
     const double distinct = seen > 0 ? (double)lines.count / seen : 1;
     out->apart = out->blocks < 2 ? 1 : distinct > least ? (distinct - least) / (1 - least) : 0;

@@ -52,11 +52,10 @@ typedef struct fx_record_cost {
 } fx_record_cost;
 
 typedef struct fx_cost_launch {
-    uint64_t blocks;    /* that were recorded; 0: none */
-    bool wanted;        /* it is told of: the others only leave what they do in the L2 */
-    uint64_t busiest;   /* of FX_SERVED_BYTES: those with most atomics, ... */
-    double crowd;       /* ... and how many packets for their sectors all blocks have */
-    double apart;       /* share of its lines that a block does not share with others of the sample */
+    uint64_t blocks;  /* that were recorded; 0: none */
+    bool wanted;      /* it is told of: the others only leave what they do in the L2 */
+    uint64_t busiest; /* of FX_SERVED_BYTES: those with most atomics, for whose sectors all blocks have most packets */
+    double apart;     /* share of its lines that a block does not share with others of the sample */
     double lines_bytes; /* of all lines that all blocks touch */
     double room_bytes;  /* that these and the copies of those that are loaded take in the L2 */
 } fx_cost_launch;

@@ -119,13 +119,10 @@ static void sort_by_block(fx_trace_record *records, fx_trace_record *other, size
     }
 }
 
-/* By launch and block, those of a block as they came: of sound parts. False: no memory. */
-static bool order_trace(fx_trace *t, const trace_part *parts, size_t count) {
-    fx_trace_record *sorted = malloc((t->record_count + 1) * sizeof *sorted);
+/* By launch and block, those of a block as they came: of sound parts. */
+static void order_trace(fx_trace *t, const trace_part *parts, size_t count) {
+    fx_trace_record *sorted = fx_new(t->record_count, sizeof *sorted);
     size_t end = 0;
-    if (!sorted) {
-        return false;
-    }
     for (size_t p = 0; p < count; p++) {
         if (parts[p].count) {
             t->launches[parts[p].launch].first += parts[p].count;
@@ -150,7 +147,6 @@ static bool order_trace(fx_trace *t, const trace_part *parts, size_t count) {
     free(t->records);
     t->records = sorted;
     t->record_count = end;
-    return true;
 }
 
 /* An array that grows. */
@@ -189,30 +185,16 @@ static fx_status bad(const reading *r, fx_error *err, const char *what) {
     return fx_fail(err, FX_BAD_INPUT, "'%s', frame %zu: %s; gpufx can't read this trace", r->path, r->frame, what);
 }
 
-#define BAD_IF(condition, what)                                                                                        \
-    do {                                                                                                               \
-        if (condition) {                                                                                               \
-            return bad(r, err, what);                                                                                  \
-        }                                                                                                              \
-    } while (0)
+#define BAD_IF(condition, what) FX_TRY((condition) ? bad(r, err, what) : FX_OK)
 
-static fx_status no_memory(const reading *r, fx_error *err) {
-    return fx_fail(err, FX_NO_MEMORY, "out of memory while reading the trace '%s'; record fewer blocks", r->path);
-}
-
-/* Room for `count` items, zeroed. */
-static fx_status grow(const reading *r, list *to, size_t count, fx_error *err) {
+/* Room for `count` items, zeroed: a file's frames come in parts, so that it holds what it makes room for. */
+static void grow(list *to, size_t count) {
     if (count > to->room) {
         const size_t more = count > 2 * to->room ? count : 2 * to->room;
-        char *larger = realloc(*to->items, more * to->size);
-        if (!larger) {
-            return no_memory(r, err);
-        }
-        memset(larger + to->room * to->size, 0, (more - to->room) * to->size);
-        *to->items = larger;
+        *to->items = fx_given(reallocarray(*to->items, more, to->size));
+        memset((char *)*to->items + to->room * to->size, 0, (more - to->room) * to->size);
         to->room = more;
     }
-    return FX_OK;
 }
 
 /* A whole number from 0 to `most`; 0, and the key is `wrong`, for anything else. */
@@ -266,7 +248,7 @@ static fx_status place(reading *r, json_t *object, list *of, void *out, fx_error
     const uint64_t id = number(r, object, "id", FX_TRACE_MOST_IDS - 1);
     BAD_IF(r->wrong || id > 2 * *of->count + MOST_GAP, "its id is missing or too large");
     FX_TRY(keep(r, object, MOST_VALUES, err));
-    FX_TRY(grow(r, of, id + 1, err));
+    grow(of, id + 1);
     *of->count = id >= *of->count ? id + 1 : *of->count;
     json_t **frame = (void *)((char *)*of->items + id * of->size);
     BAD_IF(*frame, "another frame has the same id");
@@ -336,15 +318,14 @@ static size_t take_bytes(reading *r, void *to, size_t size) {
 }
 
 /* Items of a binary frame, in parts, so that a number alone claims no memory. */
-static fx_status take_items(reading *r, list *to, fx_error *err) {
+static void take_items(reading *r, list *to) {
     enum { PART = 1 << 21 };
     for (size_t got = 1, some; r->left > 0 && got > 0;) {
         some = (r->left < PART ? (size_t)r->left : PART) / to->size;
-        FX_TRY(grow(r, to, *to->count + some, err));
+        grow(to, *to->count + some);
         got = take_bytes(r, (char *)*to->items + *to->count * to->size, some * to->size) / to->size;
         *to->count += got;
     }
-    return FX_OK;
 }
 
 static fx_status take_patterns(reading *r, json_t *object, fx_error *err) {
@@ -352,7 +333,8 @@ static fx_status take_patterns(reading *r, json_t *object, fx_error *err) {
                    count = number(r, object, "count", FX_TRACE_MOST_PATTERNS - first);
     BAD_IF(r->wrong || first != r->trace->pattern_count || r->left != count * sizeof(fx_trace_pattern),
            "patterns must be numbered consecutively and match their bytes");
-    return take_items(r, &r->patterns, err);
+    take_items(r, &r->patterns);
+    return FX_OK;
 }
 
 static fx_status take_records(reading *r, json_t *object, fx_error *err) {
@@ -362,13 +344,13 @@ static fx_status take_records(reading *r, json_t *object, fx_error *err) {
                    count = number(r, object, "count", r->in_columns && most < left ? most : left);
     BAD_IF(r->wrong || r->left != count * sizeof(fx_trace_record),
            "the number of records does not match their bytes, or is too large: record fewer blocks");
-    FX_TRY(grow(r, &r->parts, r->part_count + 1, err));
+    grow(&r->parts, r->part_count + 1);
     trace_part *part = &r->part_items[r->part_count++];
     *part = (trace_part){.launch = (uint32_t)launch, .first = t->record_count};
     if (!r->in_columns) {
-        FX_TRY(take_items(r, &r->records, err));
+        take_items(r, &r->records);
     } else if (count && take_bytes(r, r->raw, r->left) == count * sizeof(fx_trace_record)) {
-        FX_TRY(grow(r, &r->records, t->record_count + count, err));
+        grow(&r->records, t->record_count + count);
         BAD_IF(!fx_trace_columns_read(r->raw, count, t->records + t->record_count),
                "a warp of its records is too high");
         t->record_count += count;
@@ -384,7 +366,7 @@ static fx_status take_code(reading *r, json_t *object, fx_error *err) {
            "code must be of a kernel that has a frame, and once");
     fx_trace_kernel *of = &t->kernels[kernel];
     list text = {(void **)&of->code, &of->code_bytes, 0, 1};
-    FX_TRY(take_items(r, &text, err));
+    take_items(r, &text);
     FX_TRY(keep(r, object, UINT64_MAX, err));
     of->files = json_incref(json_object_get(object, "files"));
     return FX_OK;
@@ -406,7 +388,8 @@ static fx_status take_calls(reading *r, json_t *list_, fx_error *err) {
 
 static fx_status take_note(reading *r, json_t *object, fx_error *err) {
     FX_TRY(keep_loose(r, object, err));
-    return json_array_append(r->trace->notes, object) ? no_memory(r, err) : FX_OK;
+    (void)json_array_append(r->trace->notes, object);
+    return FX_OK;
 }
 
 static fx_status take_end(reading *r, json_t *object, fx_error *err) {
@@ -465,21 +448,19 @@ static fx_status next_line(reading *r, bool *any, fx_error *err) {
 /* The next object of the file; NULL at its end. */
 static fx_status next_object(reading *r, json_t **out, fx_error *err) {
     bool any;
-    json_error_t problem;
     *out = NULL;
     r->frame++;
     FX_TRY(next_line(r, &any, err));
     if (!any) {
         return FX_OK;
     }
-    *out = json_loadb(r->line, r->line_bytes, 0, &problem);
-    if (!json_is_object(*out)) {
-        json_decref(*out);
-        *out = NULL;
-        return json_error_code(&problem) == json_error_out_of_memory ? no_memory(r, err)
-                                                                     : bad(r, err, "it is not a JSON object");
+    *out = json_loadb(r->line, r->line_bytes, 0, NULL);
+    if (json_is_object(*out)) {
+        return FX_OK;
     }
-    return FX_OK;
+    json_decref(*out);
+    *out = NULL;
+    return bad(r, err, "it is not a JSON object");
 }
 
 static fx_status take_header(reading *r, fx_error *err) {
@@ -535,7 +516,7 @@ fx_status fx_trace_read(const char *path, fx_trace **out, fx_error *err) {
     FX_GO(begin(&r, &cause));
     FX_GO(take_all(&r, &cause));
     FX_GO(check_trace(r.trace, r.part_items, r.part_count, r.path, &cause));
-    FX_GO(order_trace(r.trace, r.part_items, r.part_count) ? FX_OK : no_memory(&r, &cause));
+    order_trace(r.trace, r.part_items, r.part_count);
     *out = r.trace;
     r.trace = NULL;
 cleanup:
