@@ -126,6 +126,16 @@ static bool is_told(const fx_machine_code *code, size_t from, size_t to, bool al
     return false;
 }
 
+/* Whether a jump back is that of lanes that parted before its target, and went another way to it (BRA.DIV). */
+static bool is_aside(const fx_machine_code *code, int32_t target, size_t jump) {
+    bool found = false;
+    for (int32_t i = 0; i < target; i++) {
+        const fx_code_step *step = &code->steps[i];
+        found = found || (step->predicated && !step->divides && step->target > target && step->target <= (int32_t)jump);
+    }
+    return found;
+}
+
 /* Jumps over a loop whose rounds are not known: a warp that takes one may as well have gone round it. Shuffles go over
  * 32 lanes in a few rounds. */
 static void mark_guards(fx_machine_code *code, size_t first, size_t last) {
@@ -148,7 +158,8 @@ static void mark_guards(fx_machine_code *code, size_t first, size_t last) {
 static void mark_loops(fx_machine_code *code) {
     for (size_t i = 0; i < code->count; i++) {
         fx_code_step *jump = &code->steps[i];
-        if (jump->flow != FX_FLOW_JUMP || jump->target < 0 || (size_t)jump->target >= i) {
+        if (jump->flow != FX_FLOW_JUMP || jump->target < 0 || (size_t)jump->target >= i ||
+            is_aside(code, jump->target, i)) {
             continue;
         }
         const bool counted = is_told(code, (size_t)jump->target, i, false);
@@ -192,14 +203,9 @@ void fx_machine_code_bare(uint64_t last, fx_machine_code *out) {
     const size_t count = last / FX_INSTRUCTION_BYTES < MOST ? (size_t)(last / FX_INSTRUCTION_BYTES) + 1 : 0;
     *out = (fx_machine_code){.steps = fx_new(count, sizeof *out->steps), .count = count};
     for (size_t i = 0; i < count; i++) {
-        out->steps[i] = (fx_code_step){.stall = 1,
-                                       .writes = FX_NO_SCOREBOARD,
-                                       .reads = FX_NO_SCOREBOARD,
-                                       .unit = FX_UNIT_MEMORY,
-                                       .flow = FX_FLOW_UNKNOWN,
-                                       .target = -1,
-                                       .file = -1,
-                                       .line = -1};
+        char line[] = "7e1 -1 -1 LD";
+        take_step(line, &out->steps[i]);
+        out->steps[i].flow = FX_FLOW_UNKNOWN;
     }
 }
 
@@ -496,7 +502,6 @@ const fx_path *fx_paths_find(fx_paths *p, int32_t from, int32_t to, uint32_t mor
 
 const fx_path *fx_paths_apart(fx_paths *p, int32_t from, int32_t to) {
     const fx_path *usual = fx_paths_find(p, from, to, 0);
-    const fx_path *parted =
-        to > from && !usual->barriers && goes_back(p->code, usual) ? fx_paths_find(p, from, to, APART) : NULL;
-    return parted ? parted : usual;
+    const fx_path *parted = to > from && goes_back(p->code, usual) ? fx_paths_find(p, from, to, APART) : NULL;
+    return parted && parted->barriers <= usual->barriers ? parted : usual;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "explain/trace_cost.h"
+#include "vectors.h"
 
 /* A loop that meets at a barrier: load, add, store when a predicate holds, barrier, back. control: stall 1, no boards.
  */
@@ -57,11 +58,38 @@ TEST(test_rounds) {
     assert_false(code.steps[1].repeats);
     assert_int_equal(fx_paths_find(paths, FX_PATH_ENTRY, FX_PATH_EXIT, 0)->count, 2 + 5 * 4);
     drop(paths, &code);
-    /* who jumps over a loop may as well have gone round it, unless a record tells */
-    code = parsed("7e1 0 1 @!P0 BRA 0x50\n7e1 0 1 LDG.E R3, desc[UR4][R2.64]\n7e1 0 1 @!P0 BRA 0x50\n"
-                  "7e1 0 1 FADD R3,R3,R3\n7e1 0 1 @P1 BRA 0x30\n7e1 0 1 EXIT\n");
-    assert_true(code.steps[2].repeats && !code.steps[0].repeats);
-    fx_machine_code_free(&code);
+}
+
+TEST(test_loops_of_which_nobody_knows) {
+    json_t *cases = vectors("loops.json"), *one, *line, *at;
+    size_t i, k, n;
+    json_array_foreach(cases, i, one) {
+        char text[2048] = "";
+        const size_t count = json_array_size(json_object_get(one, "code"));
+        bool known[64] = {false};
+        json_array_foreach(json_object_get(one, "code"), k, line) {
+            (void)snprintf(text + strlen(text), 128, "7e1 0 1 %s", json_string_value(line));
+            json_array_foreach(json_object_get(one, "rounds"), n, at) {
+                if (json_integer_value(json_array_get(at, 0)) == (json_int_t)k) {
+                    (void)snprintf(text + strlen(text), 32, ",rounds=%d",
+                                   (int)json_integer_value(json_array_get(at, 1)));
+                }
+            }
+            strcat(text, "\n");
+        }
+        json_array_foreach(json_object_get(one, "repeats"), n, at) {
+            known[json_integer_value(at)] = true;
+        }
+        fx_machine_code code = parsed(text);
+        assert_int_equal(code.count, count);
+        for (k = 0; k < count; k++) {
+            if (code.steps[k].repeats != known[k]) {
+                fail_msg("%s: instruction %zu", json_string_value(json_object_get(one, "loop")), k);
+            }
+        }
+        fx_machine_code_free(&code);
+    }
+    json_decref(cases);
 }
 
 TEST(test_ways) {
@@ -113,6 +141,15 @@ TEST(test_lanes_that_parted) {
         assert_int_equal(fx_paths_apart(paths, 2, 4)->count, 3);
         assert_ptr_equal(fx_paths_apart(paths, 4, 2), fx_paths_find(paths, 4, 2, 0));
     }
+    drop(paths, &code);
+    /* nor through the barrier at its end */
+    code = parsed("7e1 0 1 S2R R0, SR_TID.X\n7e1 0 2 @P0 BRA 0x40\n7e1 0 3 STG.E desc[UR4][R2.64], R3\n"
+                  "7e1 0 3 BRA 0x50\n7e1 0 4 LDG.E R3, desc[UR4][R2.64]\n7e1 0 5 BSYNC B0\n"
+                  "7e1 0 6 BAR.SYNC.DEFER_BLOCKING 0x0\n7e1 0 6 @P1 BRA 0x10\n7e1 0 7 EXIT\n");
+    paths = fx_paths_new(&code);
+    assert_int_equal(fx_paths_find(paths, 2, 4, 0)->barriers, 1);
+    assert_int_equal(fx_paths_apart(paths, 2, 4)->barriers, 0);
+    assert_int_equal(fx_paths_apart(paths, 4, 2)->barriers, 1);
     drop(paths, &code);
 }
 
