@@ -12,6 +12,7 @@
 enum { MOST_LINES = 6, MOST_THREADS = 1024, BUDGET = 250000, SMALL_BUDGET = 85000, SPINS = 256 };
 #define LEAST_FOUND 0.98 /* of the ways from access to access */
 #define ALL_AT_BEST (UINT32_MAX - 1)
+#define MUCH        0.15 /* of the time: less is not worth a cure */
 
 /* One launch on its way to a replay. */
 typedef struct built {
@@ -40,10 +41,11 @@ static uint32_t number_of(const built *b) {
     return (uint32_t)(b->launch - b->cost->trace->launches);
 }
 
-/* How much longer DRAM takes for pairs of sectors at random, by how far apart lanes lie: the archive's random runs of
- * 64 bytes take 1.3 times as long as long ones in 16 MiB, 1.66 times in 128, 1.8 times in 1 GiB. */
-static double scattered(double bytes) {
-    return bytes < 1 << 24 ? 1 : fmin(1.8, 1.3 + 0.12 * log2(bytes / (1 << 24)));
+/* How much longer DRAM takes for pairs of sectors at random, by how far apart lanes lie. */
+static double scattered(const fx_rates *r, double bytes) {
+    const double at = fmin(log2(bytes / (1 << 24)) / 3, 2); /* 16, 128 and 1024 MiB */
+    const double *from = &r->dram_pairs[at < 1 ? 0 : 1], share = at < 1 ? at : at - 1;
+    return at < 0 || r->dram_read <= 0 ? 1 : fmax(1, (from[0] + share * (from[1] - from[0])) / r->dram_read);
 }
 
 /* What an access of a record takes; again: what each of its repeats does. */
@@ -77,7 +79,7 @@ static fx_play_access access_of(built *b, const fx_trace_record *record, bool ag
         const double own = cost->sectors ? (double)cost->best_sectors / cost->sectors : 1,
                      rise = own < 1 ? (share - own) / (1 - own) : 0;
         const double dram = kept->dram[again] * of_dram, filled = dram * row->filled;
-        const double each = 1 + row->alone * (scattered(cost->reach) - 1); /* byte of DRAM */
+        const double each = 1 + row->alone * (scattered(b->play.rates, cost->reach) - 1); /* byte of DRAM */
         b->far[kept->row] += kept->dram[again] ? of_dram : 0;
         const bool far = b->far[kept->row] >= 1;
         b->far[kept->row] -= far ? 1 : 0;
@@ -180,10 +182,13 @@ static void even_out(built *b, fx_play_warp *warps) {
             const int32_t from = i ? (int32_t)item[-1].path->step[item[-1].path->count - 1] : FX_PATH_ENTRY;
             const int32_t to =
                 item->access == UINT32_MAX ? FX_PATH_EXIT : (int32_t)item->path->step[item->path->count - 1];
-            const fx_path *longer = item->path->count ? fx_paths_find(b->paths, from, to, lacking) : NULL;
-            if (longer) {
-                item->path = longer;
-                lacking = 0;
+            const fx_path *usual = fx_paths_find(b->paths, from, to, 0), *longer = NULL;
+            const uint32_t more = usual->barriers - item->path->barriers; /* of lanes that came a round later */
+            if (more <= lacking) {
+                lacking -= more;
+                longer = lacking ? fx_paths_find(b->paths, from, to, lacking) : NULL;
+                lacking = longer ? 0 : lacking;
+                item->path = longer ? longer : more ? usual : item->path;
             }
         }
         warps[w].steps = 0;
@@ -229,15 +234,14 @@ static void build_blocks(built *b) {
     free(first);
 }
 
-static bool same_text(const json_t *a, const json_t *b, const char *key) {
-    return json_equal(json_object_get(a, key), json_object_get(b, key)) ||
-           (!json_object_get(a, key) && !json_object_get(b, key));
-}
-
 static bool is_alike(const fx_trace_instruction *a, const fx_trace_instruction *b) {
-    return json_object_get(a->frame, "line") && a->space == b->space && a->op == b->op &&
-           same_text(a->frame, b->frame, "line") && same_text(a->frame, b->frame, "file") &&
-           same_text(a->frame, b->frame, "width");
+    static const char *const keys[] = {"line", "file", "width"};
+    bool alike = json_object_get(a->frame, "line") && a->space == b->space && a->op == b->op;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const json_t *x = json_object_get(a->frame, keys[i]), *y = json_object_get(b->frame, keys[i]);
+        alike = alike && (x == y || json_equal(x, y));
+    }
+    return alike;
 }
 
 /* Instructions of one source line that do the same are one line; without one, each is its own. `firsts`: room. */
@@ -302,16 +306,47 @@ static size_t wishes_of(const built *b, fx_weighed *all) {
     return count;
 }
 
-/* By shorter replays, each a share of what as many instructions of the whole one say; of a launch that is played to its
- * end, by whole ones. */
+/* What a replay, shorter or of a launch that is played to its end, is of what as many instructions of the whole one
+ * say.
+ */
+static void put_best(const built *b, const char *name, const fx_played *now, double cycles, json_t *best) {
+    const fx_rates *r = b->play.rates;
+    json_object_set_new(best, name, json_real(now->cycles * cycles / now->early_cycles / r->ghz + r->start_ns));
+}
+
+/* With half of the latency, without barriers, and with a quarter of the starts, where that part of the time is large.
+ */
+static void play_parts(built *b, const fx_played *now, json_t *best) {
+    static const fx_time parts[] = {FX_TIME_LONG, FX_TIME_BARRIER, FX_TIME_STARTS};
+    const fx_rates *all = b->play.rates;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const double late = parts[i] == FX_TIME_LONG ? 0.5 : 1, starts = parts[i] == FX_TIME_STARTS ? 0.25 : 1;
+        fx_rates r = *all;
+        double *const latencies[] = {&r.l1_latency,  &r.copy_latency, &r.near_latency,
+                                     &r.far_latency, &r.dram_latency, &r.atomic_latency};
+        fx_played played;
+        for (size_t k = 0; k < sizeof latencies / sizeof *latencies; k++) {
+            *latencies[k] *= late;
+        }
+        r.block *= starts;
+        b->play.rates = &r;
+        b->play.without_barriers = parts[i] == FX_TIME_BARRIER;
+        if (now->part[parts[i]] > MUCH * now->cycles) {
+            fx_replay(&b->play, &played);
+            put_best(b, fx_time_names[parts[i]], now, played.cycles, best);
+        }
+    }
+    b->play.rates = all;
+}
+
 static json_t *best_json(built *b, const fx_played *now) {
-    const double ghz = b->play.rates->ghz, start = b->play.rates->start_ns;
     b->play.budget = b->play.early;
     b->play.early = 0;
     fx_weighed *wishes = fx_new(b->cost->trace->instruction_count, sizeof *wishes);
     json_t *best = json_object();
     const size_t count = wishes_of(b, wishes);
     fx_played played = {.cycles = now->early_cycles};
+    play_parts(b, now, best);
     for (size_t i = 0; i <= count; i++) {
         char name[16];
         b->play.at_best = i < count ? (uint32_t)wishes[i].index : ALL_AT_BEST;
@@ -319,18 +354,10 @@ static json_t *best_json(built *b, const fx_played *now) {
             fx_replay(&b->play, &played);
         }
         (void)snprintf(name, sizeof name, i < count ? "%u" : "all", b->play.at_best);
-        json_object_set_new(best, name, json_real(now->cycles * played.cycles / now->early_cycles / ghz + start));
+        put_best(b, name, now, played.cycles, best);
     }
     free(wishes);
     return best;
-}
-
-static double steps_of_block(const built *b, size_t block) {
-    double steps = 0;
-    for (unsigned w = 0; w < b->play.warps_of_block; w++) {
-        steps += (double)b->warps[block * b->play.warps_of_block + w].steps;
-    }
-    return steps;
 }
 
 /* Whether the recorded blocks do so different work that their mean, to 99 %, is no nearer than a third. They lie evenly
@@ -339,9 +366,9 @@ static double steps_of_block(const built *b, size_t block) {
  * unless the grid's last block is one: it is recorded. */
 static bool is_uneven(const built *b) {
     const double n = (double)b->play.blocks, idle = n - (double)b->busy;
-    double sum = steps_of_block(b, 0), squares = 0;
+    double sum = fx_play_steps(&b->play, 0), squares = 0;
     for (size_t i = 1; i < b->play.blocks; i++) {
-        const double steps = steps_of_block(b, i), more = steps - steps_of_block(b, i - 1);
+        const double steps = fx_play_steps(&b->play, i), more = steps - fx_play_steps(&b->play, i - 1);
         sum += steps;
         squares += more * more * (i == b->busy && !b->ends_idle ? 2 * fmin(idle, (double)b->busy) : 1);
     }
@@ -382,8 +409,8 @@ static const char *unknown_of(const built *b, const fx_played *played) {
 static json_t *play_launch(built *b) {
     fx_played played;
     double steps = 0;
-    for (size_t i = 0; i < b->play.blocks * b->play.warps_of_block; i++) {
-        steps += (double)b->warps[i].steps;
+    for (size_t i = 0; i < b->play.blocks; i++) {
+        steps += fx_play_steps(&b->play, i);
     }
     steps *= ceil(b->play.grid / b->play.rates->sms) / (double)b->play.blocks;
     b->play.early = steps < 2 * SMALL_BUDGET ? BUDGET : SMALL_BUDGET;

@@ -20,6 +20,7 @@ typedef struct fx_rates {
         constant_latency, special_latency, barrier, block; /* block: between starts of small blocks */
     double off;                                            /* of an SM: an access that is predicated off in all lanes */
     double dram_read, dram_write, dram_copy, l2; /* per byte of the whole chip; copy: half read, half written */
+    double dram_pairs[3];                        /* of pairs of sectors at random within 16 MiB, 128 MiB, 1 GiB */
     double l2_request, l2_store, l2_atomic, same_line,
         same_word[2]; /* per line; per line and sector; per sector; per
                          packet of a line; of a word of integers, floats */
@@ -86,8 +87,9 @@ typedef struct fx_play {
     double grid;      /* blocks */
     double in_step;   /* SMs that want the same lines at the same time */
     uint32_t at_best; /* the line whose accesses are at best; UINT32_MAX: none, UINT32_MAX - 1: all */
-    uint64_t budget;  /* instructions to play at most */
-    uint64_t early;   /* 0: what the launch takes is all that is wanted, and where the time goes is not */
+    bool without_barriers;
+    uint64_t budget; /* instructions to play at most */
+    uint64_t early;  /* 0: what the launch takes is all that is wanted, and where the time goes is not */
 } fx_play;
 
 typedef struct fx_played {
@@ -100,3 +102,4 @@ typedef struct fx_played {
     uint64_t played;          /* instructions */
 } fx_played;
 void fx_replay(const fx_play *play, fx_played *out);
+double fx_play_steps(const fx_play *play, size_t block); /* instructions of a recorded block */

@@ -80,11 +80,6 @@ static void release(fx_player *p, unsigned block, double now) {
     }
 }
 
-static void end_block(fx_player *p, unsigned block) {
-    p->places[block].used = false;
-    p->ended++;
-}
-
 static void leave(fx_player *p, fx_scheduler *s, fx_player_warp *w, double now) {
     w->live = false;
     p->places[w->block].stored = fx_later(p->places[w->block].stored, fx_later(w->stored, now));
@@ -99,7 +94,8 @@ static void leave(fx_player *p, fx_scheduler *s, fx_player_warp *w, double now) 
         release(p, w->block, now);
         return;
     }
-    end_block(p, w->block);
+    p->places[w->block].used = false;
+    p->ended++;
     if (p->end_count < p->end_room) {
         p->ends[p->end_count++] = p->places[w->block].stored;
     }
@@ -150,7 +146,7 @@ static void issue(fx_player *p, fx_scheduler *s, fx_player_warp *w) {
             p->out->step[w->last][FX_TIME_CODE] += FETCH;
         }
     }
-    if (step->flow == FX_FLOW_BARRIER) {
+    if (step->flow == FX_FLOW_BARRIER && !p->play->without_barriers) {
         w->ready = NEVER;
         p->places[w->block].arrived++;
         release(p, w->block, now);
@@ -159,10 +155,10 @@ static void issue(fx_player *p, fx_scheduler *s, fx_player_warp *w) {
     }
 }
 
-static uint64_t steps_of(const fx_play *play, size_t block) {
-    uint64_t steps = 0;
+double fx_play_steps(const fx_play *play, size_t block) {
+    double steps = 0;
     for (unsigned i = 0; i < play->warps_of_block; i++) {
-        steps += play->warps[block * play->warps_of_block + i].steps;
+        steps += (double)play->warps[block * play->warps_of_block + i].steps;
     }
     return steps;
 }
@@ -173,7 +169,7 @@ static size_t nth_block(const fx_player *p, double n) {
     const double recorded = (double)p->play->blocks;
     size_t longest = 0;
     for (size_t i = 1; i < p->play->blocks && p->blocks <= 1; i++) {
-        longest = steps_of(p->play, i) > steps_of(p->play, longest) ? i : longest;
+        longest = fx_play_steps(p->play, i) > fx_play_steps(p->play, longest) ? i : longest;
     }
     return p->blocks <= 1         ? longest
            : p->blocks < recorded ? (size_t)((n + 0.5) * recorded / p->blocks)
@@ -186,7 +182,6 @@ static void start_block(fx_player *p, unsigned to, double takes) {
     const double stored = p->places[to].stored;
     const size_t recorded = nth_block(p, p->started);
     p->started++;
-    p->places[to].used = true;
     p->places[to].alive = p->places[to].arrived = 0;
     for (unsigned i = 0; i < n; i++) {
         fx_player_warp *w = &p->warps[to * n + i];
@@ -206,9 +201,8 @@ static void start_block(fx_player *p, unsigned to, double takes) {
             p->places[to].alive++;
         }
     }
-    if (!p->places[to].alive) {
-        end_block(p, to);
-    }
+    p->places[to].used = p->places[to].alive;
+    p->ended += !p->places[to].alive;
 }
 
 /* Starts a block in the place that is free first, if that is before `until`. */
@@ -250,7 +244,7 @@ static double extrapolated(const fx_player *p) {
     const double some = fx_sooner(p->blocks, (double)p->play->blocks);
     double all = 0;
     for (double n = 0; n < some; n++) {
-        all += (double)steps_of(p->play, nth_block(p, n));
+        all += fx_play_steps(p->play, nth_block(p, n));
     }
     return end * all / some * p->blocks / (double)p->out->played;
 }

@@ -97,6 +97,7 @@ class Kernel:
     predicted_ns: float | None = None  # of all launches; None: no archive
     parts: dict[str, float] = field(default_factory=dict)  # ns, by played.WORDS; they add up to the time
     best_ns: float | None = None  # with all lines at their best
+    cured_ns: dict[str, float] = field(default_factory=dict)  # with less of a part's cause, by the part
     idle_sms: int = 0  # of its largest launch
     shapes: set[tuple] = field(default_factory=set)
     bound: str | None = None
@@ -352,6 +353,8 @@ def _play(kernel: Kernel, own: list[Launch], chip: Chip, weights: dict[int, floa
             to.update({part: ns * calls for part, ns in line.parts.items()})
     kernel.predicted_ns = predicted = math.fsum(one.ns * calls for one, calls in found)
     kernel.best_ns = math.fsum(one.best.get("all", one.ns) * calls for one, calls in found)
+    known = {part for one, _ in found for part in one.best if part in WORDS}
+    kernel.cured_ns = {part: math.fsum(one.best.get(part, one.ns) * calls for one, calls in found) for part in known}
     kernel.parts = {WORDS[part]: ns for part, ns in parts.items()}
     if kernel.played:
         kernel.dram = math.fsum(one.dram * one.ns * calls for one, calls in found) / (predicted or 1.0)

@@ -5,14 +5,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from .answer import Kernel, Line
-from .played import WORDS
 
 FAR_APART, NEAR = 0.75, 1.5  # sectors per active lane from which lanes lie apart; sectors over the best that are fine
 ALIKE = 2.0  # as often as each other, so far
 LEAST = 0.95  # of the cycles that it replaces: more is no cure
 TILE = 2.0  # cycles of a store to a tile in shared memory and a load from it, without conflicts
-WARP, NARROW = 32, 4
-MUCH = 0.15  # of a kernel's time
+WARP = 32
+WORTH = 0.01  # of a kernel's time: what saves less is not shown
 FEW_BLOCKS = 1000  # of a grid: larger ones would leave SMs idle
 ORDER = (
     "another order of the work: in each step thread tid < s adds element tid + s to element tid, and s halves, so that "
@@ -22,11 +21,11 @@ IN_TURN = (
     "neighbouring lanes access neighbouring elements: each round takes the next elements of the warp (or, of a "
     "structure, one array per field)"
 )
-OF_PARTS = (  # of a kernel's time; what is left of it; the cure
-    ("starts", 1 / 4, "four times the work per block: more elements per thread, or larger blocks"),
-    ("barrier", 0.0, "fewer barriers: steps within one warp need none (__shfl_down_sync, __syncwarp)"),
-    ("long", 1 / 2, "twice as many independent loads in flight: unroll, load before use, or more warps per SM"),
-)
+OF_PARTS = {  # what is played with a quarter of the blocks, without barriers, and with half of the latency
+    "starts": "four times the work per block: more elements per thread, or larger blocks",
+    "barrier": "fewer barriers: steps within one warp need none (__shfl_down_sync, __syncwarp)",
+    "long": "twice as many independent loads in flight: unroll, load before use, or more warps per SM",
+}
 WIDEST = 16  # bytes of one access
 BESIDE = 4096  # bytes: what the warps of a block take of one array in one step
 TYPES = {2: "2 bytes (char2, half)", 4: "4 bytes (char4, half2)", 8: "8 bytes (float2)", 16: "16 bytes (float4)"}
@@ -116,27 +115,22 @@ def halves(line: Line) -> bool:
 
 
 def kernel_cures(kernel: Kernel) -> list[Told]:
-    """What the machine code and the parts of the time suggest, that is of no access alone: those with most to gain
-    first. Numbers: what it changes, in one launch."""
+    """What the machine code and the parts of the time suggest, that is of no access alone, as times of a launch: those
+    with most to gain first, and none where the model computes no saving."""
     if not kernel.played or not kernel.launches:
         return []
-    part = {name: kernel.parts.get(word, 0.0) / kernel.launches for name, word in WORDS.items()}
-    whole, found = kernel.predicted_ns / kernel.launches, []
+    whole, few = kernel.predicted_ns, kernel.blocks[1] <= FEW_BLOCKS * kernel.recorded
+    saved = {OF_PARTS[part]: whole - ns for part, ns in kernel.cured_ns.items() if part != "starts" or not few}
     reduced = [line for line in kernel.lines if halves(line)]
-    if reduced:
-        accesses = sum(line.executed for line in reduced) / kernel.launches
-        packed = sum(line.executed * line.lanes / WARP for line in reduced) / kernel.launches
-        found.append((whole, Told(ORDER, accesses, packed, "accesses of warps")))
-    blocks = kernel.blocks[1] / kernel.recorded if kernel.recorded else 0
-    for name, left, text in OF_PARTS:
-        if part[name] > MUCH * whole and (name != "starts" or blocks > FEW_BLOCKS):
-            found.append((part[name], Told(text, part[name], left * part[name], "ns")))
-    narrow = [line for line in kernel.lines if line.space == "global" and line.width == NARROW == _stride(line)]
-    if narrow and part["issue"] > MUCH * whole:
-        accesses = sum(line.executed for line in narrow) / kernel.launches
-        text = "wider accesses: 16 bytes per lane (float4) where a thread takes four neighbouring elements"
-        found.append((part["issue"] * MUCH, Told(text, accesses, accesses / 4, "accesses of warps")))
-    return [told for _, told in sorted(found, key=lambda one: one[0], reverse=True)]
+    places = {(line.file, line.line or line.pc) for line in reduced}
+    spent = sum(one.total for one in kernel.spent if (one.file, one.line or one.pc) in places)
+    packed = sum(line.executed * line.lanes / WARP for line in reduced)
+    saved[ORDER] = spent * (1 - packed / sum(line.executed for line in reduced)) if reduced else 0.0
+    return [
+        Told(text, whole / kernel.launches, (whole - ns) / kernel.launches, "ns")
+        for text, ns in sorted(saved.items(), key=lambda one: one[1], reverse=True)
+        if ns >= WORTH * whole
+    ]
 
 
 def cures(kernel: Kernel, line: Line) -> list[Told]:

@@ -188,8 +188,8 @@ def spent_lines(found: Answer, every: bool) -> list[str]:
             busy = f"; busy {percent(kernel.dram)} of the predicted time" if kernel.played else ""
             told.append(f"  DRAM: {moved / kernel.launches / 1e6:.3g} MB a launch, {rate}{busy}")
         least = max((line.estimated_ns for line in kernel.lines if not line.hidden_by), default=0.0)
-        cures_ = (x for x in kernel_cures(kernel) if x.unit != "ns" or (x.before - x.after) * kernel.launches > least)
-        for cure in islice(cures_, None if every else CURES):  # with a time: what saves more than its best line
+        cures_ = (x for x in kernel_cures(kernel) if (x.before - x.after) * kernel.launches > least)
+        for cure in islice(cures_, None if every else CURES):  # what saves more than its best line
             told += [f"  {part}" for part in wrapped(cure_text(cure), columns() - 2, "  ")]
     return told
 
