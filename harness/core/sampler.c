@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "clock.h"
+#include "grow.h"
 #include "random.h"
 
 enum { LEAST_SAMPLES = 3 };
@@ -235,11 +236,74 @@ static unsigned long long limits_of(const fx_result *result) {
     return (result->before.throttle_reasons | result->after.throttle_reasons) & ~harmless;
 }
 
+static double median_on(int sm, const double *samples, const int *sms, size_t n, double *scratch) {
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (sms[i] == sm) {
+            scratch[count++] = samples[i];
+        }
+    }
+    return fx_median_finite(scratch, count);
+}
+
+static bool seen_before(const int *sms, size_t i) {
+    for (size_t j = 0; j < i; j++) {
+        if (sms[j] == sms[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_sm(fx_over_sms *out, int sm, double median) {
+    if (out->count == 0 || median < out->low) {
+        out->low = median;
+        out->low_sm = sm;
+    }
+    if (out->count == 0 || median > out->high) {
+        out->high = median;
+        out->high_sm = sm;
+    }
+    out->count++;
+}
+
+/* sms[i] is the SM that gave sample i, -1 where that is unknown. level[i] receives sample i times the median of all
+ * over that of its SM: what is left is what moved in time. Where out->count is 0, level is a copy. */
+static void over_sms_of(const double *samples, const int *sms, size_t n, double *level, fx_over_sms *out) {
+    bool several = false;
+    *out = (fx_over_sms){0};
+    memcpy(level, samples, n * sizeof *samples);
+    for (size_t i = 0; i < n; i++) {
+        if (sms[i] < 0) {
+            return;
+        }
+        several = several || sms[i] != sms[0];
+    }
+    if (!several) {
+        return;
+    }
+    double *scratch = fx_new(n, sizeof *scratch);
+    memcpy(scratch, samples, n * sizeof *samples);
+    const double middle = fx_median_finite(scratch, n);
+    for (size_t i = 0; i < n; i++) {
+        if (seen_before(sms, i)) {
+            continue;
+        }
+        const double median = median_on(sms[i], samples, sms, n, scratch);
+        add_sm(out, sms[i], median);
+        for (size_t j = i; j < n && fabs(median) > 0; j++) {
+            /* A sample that is its SM's median becomes `middle` to the last bit: rounding has an order, too. */
+            level[j] = sms[j] == sms[i] ? middle + (samples[j] - median) * (middle / median) : level[j];
+        }
+    }
+    free(scratch);
+}
+
 /* Differences between SMs are no drift, and neighbouring samples come from different ones: the order of the
  * samples is judged by what is left without those differences. */
 static fx_status judge_sms(const tally *t, fx_result *result, fx_error *err) {
     fx_summary level;
-    fx_over_sms_of(t->samples, t->sms, result->n, t->scratch, &result->over_sms);
+    over_sms_of(t->samples, t->sms, result->n, t->scratch, &result->over_sms);
     if (result->over_sms.count > 0) {
         FX_TRY(fx_summarise(t->scratch, result->n, &level, err));
         result->summary.lag1 = level.lag1;

@@ -4,7 +4,6 @@
 #include <stdatomic.h>
 
 #include "device.h"
-#include "over_sms.h"
 #include "stats.h"
 
 typedef struct fx_sampling {
@@ -39,6 +38,14 @@ enum {
 /* The flag's name in the archive ("drift", "latch_timeout", ...), for FX_SAMPLE_* and FX_FLAG_* alike; NULL if unknown.
  */
 const char *fx_flag_name(uint32_t flag);
+
+/* What each of several SMs measured. SMs of one chip differ, since they are at different distances from the caches that
+ * they share. */
+typedef struct fx_over_sms {
+    size_t count;        /* SMs; 0: which SM gave a sample is not known, or it was always the same */
+    double low, high;    /* the lowest and the highest median of an SM's samples */
+    int low_sm, high_sm; /* whose these are */
+} fx_over_sms;
 
 typedef struct fx_result {
     double *samples; /* owned, in order of time */
