@@ -7,8 +7,9 @@
  *
  * Text: strings handed in are copied; strings handed out are never NULL.
  *
- * All of it belongs to one thread. A callback must return: C++ frames lie between it and the caller of
- * gb_run_benchmarks, which neither longjmp nor an exception may cross. */
+ * All of it belongs to one thread. A callback calls nothing but what stands under "inside a benchmark", and must
+ * return: C++ frames lie between it and the caller of gb_run_benchmarks, which neither longjmp nor an exception may
+ * cross. */
 #pragma once
 
 #include <stdbool.h>

@@ -126,7 +126,6 @@ extern "C" const char *gb_flag(const char *name) {
 
 extern "C" gb_status gb_initialize(const char *program, const char *const *flags, size_t count) {
     return gb::guarded([&] {
-        gb::refuse_inside_callback("gb_initialize");
         gb::refuse_environment();
         gb::Values values = gb::store().values;
         for (size_t i = 0; i < count; i++) {

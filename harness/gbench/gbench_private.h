@@ -35,14 +35,8 @@ template <class Body> gb_status guarded(Body &&body) noexcept {
     }
 }
 
-// True while benchmarks run: the registry must not change under them.
-extern bool running;
-
 // Counts the runs, so that what is kept of one is not taken for the next.
 extern unsigned run_number;
-
-// Fails when a callback calls `function`.
-void refuse_inside_callback(const char *function);
 
 // Hands flags to Google Benchmark and returns those that it did not take. Silent.
 std::vector<std::string> push_flags(std::vector<std::string> flags);

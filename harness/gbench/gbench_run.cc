@@ -108,18 +108,6 @@ void try_output(const std::string &path) {
 
 // ---- run ----
 
-// A run: while it lives, calls from inside callbacks are refused.
-class Running {
-  public:
-    Running() {
-        gb::run_number++;
-        gb::running = true;
-    }
-    ~Running() { gb::running = false; }
-    Running(const Running &) = delete;
-    Running &operator=(const Running &) = delete;
-};
-
 void run_matching() {
     const std::string filter = gb_flag("benchmark_filter");
     const std::vector<std::string> names = matching();
@@ -138,7 +126,7 @@ void run_matching() {
         try_output(out);
     }
     Silent display;
-    Running now;
+    gb::run_number++;
     benchmark::RunSpecifiedBenchmarks(&display, nullptr, filter);
 }
 
@@ -161,7 +149,6 @@ const char *gb_benchmark_version(void) {
 
 gb_status gb_add_context(const char *key, const char *value) {
     return gb::guarded([&] {
-        gb::refuse_inside_callback("gb_add_context");
         // Google Benchmark would print, and forget the pair.
         const auto *context = benchmark::internal::GetGlobalContext();
         if (context && context->count(key) > 0) {
@@ -172,15 +159,11 @@ gb_status gb_add_context(const char *key, const char *value) {
 }
 
 gb_status gb_run_benchmarks(void) {
-    return gb::guarded([&] {
-        gb::refuse_inside_callback("gb_run_benchmarks");
-        run_matching();
-    });
+    return gb::guarded(run_matching);
 }
 
 gb_status gb_list_matching(gb_name_function *each, void *context) {
     return gb::guarded([&] {
-        gb::refuse_inside_callback("gb_list_matching");
         for (const std::string &name : matching()) {
             each(name.c_str(), context);
         }
@@ -189,7 +172,6 @@ gb_status gb_list_matching(gb_name_function *each, void *context) {
 
 gb_status gb_shutdown(void) {
     return gb::guarded([&] {
-        gb::refuse_inside_callback("gb_shutdown");
         benchmark::ClearRegisteredBenchmarks();
         // Shutdown frees the context and leaves the pointer standing.
         if (benchmark::internal::GetGlobalContext()) {

@@ -110,19 +110,7 @@ TEST_WITH(takes_every_flag, NULL, clean) {
 
 // ---- register, list, filter ----
 
-TEST_WITH(register_checks_every_field, NULL, clean) {
-    static const struct {
-        gb_benchmark benchmark;
-        const char *text;
-    } bad[] = {{{.run = loop}, "gb_register: the name is empty"},
-               {{.name = "", .run = loop}, "gb_register: the name is empty"},
-               {{.name = "a\nb", .run = loop}, "gb_register: a\nb: the name has a line break"},
-               {{.name = "n"}, "gb_register: n: run is NULL"},
-               {{.name = "n", .run = loop, .iterations = -1}, "gb_register: n: iterations is below 0"}};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        assert_int_equal(gb_register(&bad[i].benchmark), GB_ERROR);
-        assert_string_equal(gb_last_error(), bad[i].text);
-    }
+TEST_WITH(nothing_is_registered_at_first, NULL, clean) {
     assert_string_equal(names_matching(), "");
     assert_int_equal(gb_run_benchmarks(), GB_ERROR);
     assert_string_equal(gb_last_error(), "the filter '' matches no registered benchmark");
@@ -362,26 +350,6 @@ TEST(null_is_harmless) {
     gb_set_label(NULL, "l");
     gb_skip_with_error(NULL, "e");
     gb_skip_with_message(NULL, "m");
-}
-
-static void calls_everything(gb_state *state, void *context) {
-    const gb_status seen[] = {gb_register(&(gb_benchmark){.name = "n", .run = loop}),
-                              gb_shutdown(),
-                              gb_initialize("program", NULL, 0),
-                              gb_add_context("key", "value"),
-                              gb_run_benchmarks(),
-                              gb_list_matching(append_name, NULL)};
-    for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) {
-        assert_int_equal(seen[i], GB_ERROR);
-    }
-    assert_string_equal(gb_last_error(), "gb_list_matching: not allowed while benchmarks run");
-    loop(state, NULL);
-}
-
-TEST_WITH(the_registry_stands_still_meanwhile, NULL, clean) {
-    const char *report = run_alone(&(gb_benchmark){.name = "nested", .run = calls_everything, .iterations = 1});
-    assert_says(report, "nested/iterations:1");
-    assert_null(strstr(report, "error_occurred"));
 }
 
 int main(void) {
