@@ -3,9 +3,7 @@
  * get is the probe's own. */
 #pragma once
 
-#include "core/random.h"
-#include "gpu/rig.h"
-#include "gpu/sums.cuh"
+#include "gpu/cuda_half.cuh"
 
 enum { THREADS = 256, BLOCKS_PER_SM = 8, ROUNDS = 16 };
 

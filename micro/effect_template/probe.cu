@@ -1,8 +1,6 @@
 /* effect_template: what does a warp shuffle cost, by the width of the value? Copy this folder to begin an effect of
- * your own: CONTRIBUTING.md says how.
- *
- * Method: each lane takes the value of the lane `distance` further on, over and over. The hardware shuffles 32 bits at
- * a time, so the law is the number of words. What can fool it: see README.md. */
+ * your own: CONTRIBUTING.md says how. Method: each lane takes the value of the lane `distance` further on, over and
+ * over. The hardware shuffles 32 bits at a time, so the law is the number of words. */
 #include "core/probe.h"
 
 enum { MODE, TYPE, DISTANCE };
@@ -28,8 +26,7 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 }
 
 #ifdef FX_WITH_CUDA
-#include "gpu/rig.h"
-#include "gpu/timed.cuh"
+#include "gpu/cuda_half.cuh"
 
 typedef struct work {
     uint64_t seed;

@@ -1,8 +1,6 @@
-/* matrix_multiply: what does each step bring from the naive matrix product to the library's?
- *
- * Method: C = A x B of n x n matrices, row by row in memory, by one kernel after another, up to cuBLAS where it is
- * found. Inputs are redrawn for each sample, and the result is compared with double precision (check.cuh). What can
- * fool it: see README.md. */
+/* matrix_multiply: what does each step bring from the naive matrix product to the library's? Method: C = A x B of n x n
+ * matrices, row by row in memory, by one kernel after another, up to cuBLAS where it is found. Inputs are redrawn for
+ * each sample, and the result is compared with double precision (check.cuh). */
 #include "shape.h"
 
 static const fx_axis axes[] = {

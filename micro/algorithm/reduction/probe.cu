@@ -1,7 +1,6 @@
-/* reduction: how fast can an array be added up, and what does each step of the lectures' ladder bring?
- *
- * Method: N and 2N runs, queued behind a latch, each of as many launches as its variant needs until one number is left.
- * Every run leaves its sum in a place of its own; all are compared. What can fool it: see README.md. */
+/* reduction: how fast can an array be added up, and what does each step of the lectures' ladder bring? Method: N and 2N
+ * runs, queued behind a latch, each of as many launches as its variant needs until one number is left. Every run leaves
+ * its sum in a place of its own; all are compared. */
 #include "shape.h"
 
 static const fx_axis axes[] = {

@@ -3,11 +3,7 @@
  * its stores, since the compiler may not move one past the other. */
 #pragma once
 
-#include "gpu/async.cuh"
-#include "gpu/sums.cuh"
-
-#include "core/random.h"
-#include "shape.h"
+#include "gpu/cuda_half.cuh"
 
 typedef struct field {
     const float *in; /* the first point of the field */

@@ -1,10 +1,7 @@
-/* carveout: what does shared memory take from the L1?
- *
- * Method: for each share that the kernel asks for, the same walk over a growing footprint: one warp along a random
- * cycle of all lines, or 32 warps of four chains each on cycles of their own. The kernels use no shared memory
- * themselves. What can fool it: see README.md. */
+/* carveout: what does shared memory take from the L1? Method: for each share that the kernel asks for, the same walk
+ * over a growing footprint: one warp along a random cycle of all lines, or 32 warps of four chains each on cycles of
+ * their own. The kernels use no shared memory themselves. */
 #include "core/probe.h"
-#include "core/random.h"
 
 enum { MODE, CARVEOUT, FOOTPRINT };
 enum { LATENCY, THROUGHPUT, DEVICE };
@@ -52,8 +49,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-#include "gpu/rig.h"
-#include "gpu/timed.cuh"
+#include "gpu/cuda_half.cuh"
 
 enum { PASS_CYCLES = 16000, CHAIN_CYCLES = 16000, LINK_CYCLES = 40 };
 enum { BLOCK_STEP = 37 /* places by which the blocks of a grid start apart, so that they don't read in step */ };

@@ -1,10 +1,7 @@
-/* constant: what does a constant-memory read cost when lanes of a warp want different words?
- *
- * Method: `distinct` addresses are dealt to the lanes and linked to one seeded cycle, along which all lanes step
- * together, so that every access has the same set of addresses. With a footprint all lanes walk one cycle over it. What
- * can fool it: see README.md. */
+/* constant: what does a constant-memory read cost when lanes of a warp want different words? Method: `distinct`
+ * addresses are dealt to the lanes and linked to one seeded cycle, along which all lanes step together, so that every
+ * access has the same set of addresses. With a footprint all lanes walk one cycle over it. */
 #include "core/probe.h"
-#include "core/random.h"
 
 enum { MODE, SPACE, DISTINCT, SPACING, FOOTPRINT };
 enum { THROUGHPUT, LATENCY };
@@ -83,8 +80,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-#include "gpu/rig.h"
-#include "gpu/timed.cuh"
+#include "gpu/cuda_half.cuh"
 
 enum { THROUGHPUT_WARPS = 32, SHARED_BYTES = 8 << 10 };
 

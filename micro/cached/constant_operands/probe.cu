@@ -1,8 +1,6 @@
-/* constant_operands: what does a constant cost if its address is in the code?
- *
- * Method: 32 warps add 128 words of constant memory, at addresses that the compiler knows, to sums in registers; the
- * baseline adds words in registers. How the words are read is the compiler's choice, which the machine code tells. What
- * can fool it: see README.md. */
+/* constant_operands: what does a constant cost if its address is in the code? Method: 32 warps add 128 words of
+ * constant memory, at addresses that the compiler knows, to sums in registers; the baseline adds words in registers.
+ * How the words are read is the compiler's choice, which the machine code tells. */
 #include "core/probe.h"
 
 enum { PATH, USES, SPACING };
@@ -54,8 +52,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-#include "gpu/rig.h"
-#include "gpu/timed.cuh"
+#include "gpu/cuda_half.cuh"
 
 enum { WARPS = 32, SUMS = 8, IN_REGISTERS = 16, PASS_CYCLES = 96000 };
 

@@ -2,22 +2,11 @@
  * have no part leave after a while. */
 #pragma once
 
-#include "gpu/access.cuh"
-#include "gpu/rig_objects.h"
-#include "gpu/sums.cuh"
-#include "gpu/timed.cuh"
+#include "gpu/cuda_half.cuh"
 
-enum {
-    MOST_SMS = 1024,
-    ATOMICS = 4,
-    MAP_WARPS = 4, /* of each SM that maps lines */
-    TOUCH_THREADS = 1024,
-    FAR_APART = 10007, /* a prime */
-    RATE_WARPS = 32,
-    RATE_LOADS = 8,
-    PAIR_TRIPS = 64,
-    ARRIVAL_NS = 5000 /* so long a block that only holds its SM stays there */
-};
+enum { MOST_SMS = 1024, MAP_WARPS = 4 /* of each SM that maps lines */, ATOMICS = 4, TOUCH_THREADS = 1024 };
+enum { RATE_WARPS = 32, RATE_LOADS = 8, PAIR_TRIPS = 64, FAR_APART = 10007 /* a prime */ };
+enum { ARRIVAL_NS = 5000 /* so long a block that only holds its SM stays there */ };
 
 /* Which SMs take part. */
 typedef struct part_of {

@@ -1,8 +1,6 @@
-/* l2_home: where does a line of the L2 live, and what does it cost to be far from it?
- *
- * Method: an atomic goes to its line's home, so what it takes tells which half of the L2 and of the SMs a line and an
- * SM belong to. Chains then go along lines whose home is near or far; two words that share a slice cost twice as much.
- * What can fool it: see README.md. */
+/* l2_home: where does a line of the L2 live, and what does it cost to be far from it? Method: an atomic goes to its
+ * line's home, so what it takes tells which half of the L2 and of the SMs a line and an SM belong to. Chains then go
+ * along lines whose home is near or far; two words that share a slice cost twice as much. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,9 +23,8 @@ static const fx_axis axes[] = {
     {"home", "", "home of the lines: in the SM's own half, in the other one, or each SM on lines of its own half",
      "near far both", 0, 0, NEAR},
     {"last", "",
-     "last to touch the lines: the SM itself by reads, "
-     "an SM of the other half alone by reads, or one of "
-     "the other half by writes after the SM's own reads",
+     "last to touch the lines: the SM itself by reads, an SM of the other half alone by reads, or one of the other "
+     "half by writes after the SM's own reads",
      "self other written", 0, 0, SELF},
     {"footprint", "bytes", "bytes of all lines together, with mode=size", NULL, 1 << 20, 512 << 20, 1 << 20},
     {"distance", "bytes", "distance between the two words, a power of two", NULL, 32, 4 << 20, 32},

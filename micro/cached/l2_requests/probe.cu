@@ -1,7 +1,6 @@
-/* l2_requests: how many requests does the L2 of the whole chip serve, where each asks for little?
- *
- * Method: all SMs load words past the L1 at random places of a table in the L2; the lanes of an access ask for so many
- * lines. Places are computed, and nothing else is read or written. What can fool it: see README.md. */
+/* l2_requests: how many requests does the L2 of the whole chip serve, where each asks for little? Method: all SMs load
+ * words past the L1 at random places of a table in the L2; the lanes of an access ask for so many lines. Places are
+ * computed, and nothing else is read or written. */
 #include "core/probe.h"
 
 enum { REQUESTS, FOOTPRINT };
@@ -46,7 +45,7 @@ typedef struct work {
 } work;
 
 #include "../l2_words.cuh"
-#include "gpu/access.cuh"
+#include "gpu/cuda_half.cuh"
 
 __device__ __forceinline__ uint32_t next_word(uint32_t *state, const work &w) {
     return next_line(state, w) + threadIdx.x % w.lanes;

@@ -1,10 +1,7 @@
 /* Device side of l2_residency: lays the ring, brings it into the L2, passes a stream through, and walks the ring. */
 #pragma once
 
-#include "gpu/async.cuh"
-#include "gpu/from.cuh"
-#include "gpu/sums.cuh"
-#include "gpu/timed.cuh"
+#include "gpu/cuda_half.cuh"
 
 enum { QUAD = 16, PIECE = 4096 /* of a bulk prefetch */ };
 

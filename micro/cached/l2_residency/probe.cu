@@ -1,8 +1,6 @@
-/* l2_residency: what keeps data in the L2, what brings them there, and what does it cost?
- *
- * Method: part of the memory is brought into an empty L2 by the hint of the case, a stream passes through, and links at
- * random places of that part tell which share was kept. With dirty lines the stream itself is timed. What can fool it:
- * see README.md. */
+/* l2_residency: what keeps data in the L2, what brings them there, and what does it cost? Method: part of the memory is
+ * brought into an empty L2 by the hint of the case, a stream passes through, and links at random places of that part
+ * tell which share was kept. With dirty lines the stream itself is timed. */
 #include "core/probe.h"
 
 enum { HINT, KEPT, STREAM, ASIDE, AWAY };

@@ -1,8 +1,6 @@
-/* l2_stores: what does a store cost the L2 of the whole chip, by the lines and sectors that its lanes write?
- *
- * Method: all SMs store words at random places of a table in the L2, of so many lines an access. A word follows from
- * its place and the sample, so it does not matter which store comes last; all are read back. What can fool it: see
- * README.md. */
+/* l2_stores: what does a store cost the L2 of the whole chip, by the lines and sectors that its lanes write? Method:
+ * all SMs store words at random places of a table in the L2, of so many lines an access. A word follows from its place
+ * and the sample, so it does not matter which store comes last; all are read back. */
 #include "core/probe.h"
 
 enum { LINES, PLACE, FOOTPRINT };

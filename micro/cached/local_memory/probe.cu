@@ -1,10 +1,7 @@
-/* local_memory: what does it cost to read a thread's own array by an index that is not known at compile time?
- *
- * Method: each thread owns an array whose words say where the next one to read is: in local memory, in shared memory,
- * in registers behind selects, or in registers with indexes that the compiler knows. What can fool it: see README.md.
- * */
+/* local_memory: what does it cost to read a thread's own array by an index that is not known at compile time? Method:
+ * each thread owns an array whose words say where the next one to read is: in local memory, in shared memory, in
+ * registers behind selects, or in registers with indexes that the compiler knows. */
 #include "core/probe.h"
-#include "core/random.h"
 
 enum { MODE, HOME, WORDS, DISTINCT };
 enum { THROUGHPUT, LATENCY };
@@ -72,9 +69,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-#include "gpu/access.cuh"
-#include "gpu/rig.h"
-#include "gpu/timed.cuh"
+#include "gpu/cuda_half.cuh"
 
 __host__ __device__ constexpr bool selects(int home) {
     return home == SELECT || home == TREE;

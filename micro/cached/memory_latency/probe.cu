@@ -1,13 +1,10 @@
-/* memory_latency: how long does one dependent access take, in each memory?
- *
- * Method: one warp follows one cycle of links at random places, one in each `stride` bytes. A link holds what its
- * memory needs to find the next one (address, offset, index), so no loop has arithmetic. A stride beyond the line is
- * read past the L1, which needs no translation for a hit. For the halves of the L2 a block comes to each SM, and only
- * that on the wanted SM reads. What can fool it: see README.md. */
+/* memory_latency: how long does one dependent access take, in each memory? Method: one warp follows one cycle of links
+ * at random places, one in each `stride` bytes. A link holds what its memory needs to find the next one (address,
+ * offset, index), so no loop has arithmetic. A stride beyond the line is read past the L1, which needs no translation
+ * for a hit. For the halves of the L2 a block comes to each SM, and only that on the wanted SM reads. */
 #include <math.h>
 
 #include "core/probe.h"
-#include "core/random.h"
 
 enum { SPACE, FOOTPRINT, STRIDE, LINE, SM };
 enum { REGISTER, SHARED, GLOBAL, L2, CONSTANT, TEXTURE, LOCAL, ORDERED };
@@ -103,13 +100,11 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 
 #ifdef FX_WITH_CUDA
 #include "../../textures.h"
-#include "gpu/timed.cuh"
+#include "gpu/cuda_half.cuh"
 
 enum { CHAIN_CYCLES = 16000, LINK_CYCLES = 40, REGISTER_CYCLES = 4 }; /* what N trips should take, and one link */
-enum {
-    WARM_LINKS = 4096, /* once round an L1, and over as much of the rest as is cheap */
-    TIMED_LINKS = 1024 /* N, at least, where there are so many */
-};
+enum { WARM_LINKS = 4096 /* once round an L1, and over as much of the rest as is cheap */ };
+enum { TIMED_LINKS = 1024 /* N, at least, where there are so many */ };
 enum { ARRIVAL_CYCLES = 10000 }; /* so long a block that only holds its SM stays there */
 
 __constant__ static uint32_t table[CONSTANT_BYTES / 4];

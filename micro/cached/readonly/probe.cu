@@ -1,12 +1,9 @@
-/* readonly: does data that nobody writes come faster through the read-only, the texture or the constant path?
- *
- * Method: dependent reads over a random cycle of 128-byte lines, the same on every path: an element of eight bytes
- * holds what its path needs to find the next one (pointer, index, texture coordinates), so no loop has arithmetic. What
- * can fool it: see README.md. */
+/* readonly: does data that nobody writes come faster through the read-only, the texture or the constant path? Method:
+ * dependent reads over a random cycle of 128-byte lines, the same on every path: an element of eight bytes holds what
+ * its path needs to find the next one (pointer, index, texture coordinates), so no loop has arithmetic. */
 #include <string.h>
 
 #include "core/probe.h"
-#include "core/random.h"
 
 enum { MODE, PATH, WALK, FOOTPRINT };
 enum { THROUGHPUT, LATENCY };
@@ -86,7 +83,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 
 #ifdef FX_WITH_CUDA
 #include "../../textures.h"
-#include "gpu/timed.cuh"
+#include "gpu/cuda_half.cuh"
 
 enum { WARPS = 32, PASS_CYCLES = 16000, CHAIN_CYCLES = 16000 };
 

@@ -1,8 +1,6 @@
-/* atomic_contention: what does an atomic cost when warps, blocks or all of the device want the same word?
- *
- * Method: pairs of launches of the whole device, each thread with eight atomics on words of global memory that its
- * warp, its block or the whole grid has. Afterwards every word must hold what that many operations make of it. What can
- * fool it: see README.md. */
+/* atomic_contention: what does an atomic cost when warps, blocks or all of the device want the same word? Method: pairs
+ * of launches of the whole device, each thread with eight atomics on words of global memory that its warp, its block or
+ * the whole grid has. Afterwards every word must hold what that many operations make of it. */
 #include "../atomics.h"
 
 enum { OP, TYPE, RESULT, DISTINCT, OWNER, BLOCKS };

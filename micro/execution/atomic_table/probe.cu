@@ -1,8 +1,7 @@
-/* atomic_table: what do atomics cost on words that each lane picks at random from a table?
- *
- * Method: pairs of launches of the whole device, each thread with eight atomics on words of its own random choice, in
- * one table in global memory, or in a private copy in the shared memory of each block, which is added to the common one
- * at the end. Afterwards every word must hold what that many operations make of it. What can fool it: see README.md. */
+/* atomic_table: what do atomics cost on words that each lane picks at random from a table? Method: pairs of launches of
+ * the whole device, each thread with eight atomics on words of its own random choice, in one table in global memory, or
+ * in a private copy in the shared memory of each block, which is added to the common one at the end. Afterwards every
+ * word must hold what that many operations make of it. */
 #include "../atomics.h"
 
 enum { SPACE, OP, TYPE, RESULT, TABLE };

@@ -1,8 +1,6 @@
 /* atomics: what does an atomic operation cost one SM, by where the word lies, what is done, and how many lanes want it?
- *
  * Method: the host hands over which word each lane wants, so the compiler can neither see that lanes meet nor add them
- * up. 32 warps of independent atomics, or one whose every atomic goes to the address that the one before returned. What
- * can fool it: see README.md. */
+ * up. 32 warps of independent atomics, or one whose every atomic goes to the address that the one before returned. */
 #include "../atomics.h"
 
 enum { MODE, SPACE, OP, TYPE, RESULT, LANES, DISTINCT, SPACING, OWNER };

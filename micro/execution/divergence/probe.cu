@@ -1,8 +1,7 @@
-/* divergence: what does it cost when the lanes of a warp take different paths?
- *
- * Method: 32 paths of equal work behind one indirect branch, whose own cost is the same whichever path is taken; a
- * switch in C would become a tree of comparisons. The path of each lane is data. Of a short `if` the compiler's code is
- * the subject: bodies of 1 to 32 instructions, with and without else. What can fool it: see README.md. */
+/* divergence: what does it cost when the lanes of a warp take different paths? Method: 32 paths of equal work behind
+ * one indirect branch, whose own cost is the same whichever path is taken; a switch in C would become a tree of
+ * comparisons. The path of each lane is data. Of a short `if` the compiler's code is the subject: bodies of 1 to 32
+ * instructions, with and without else. */
 #include "core/probe.h"
 
 enum { SHAPE, ON, MODE, PATHS, ORDER, SEED, LENGTH, TAKEN };
@@ -105,8 +104,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-#include "gpu/rig.h"
-#include "gpu/timed.cuh"
+#include "gpu/cuda_half.cuh"
 
 enum { WARPS = 32, PASS_CYCLES = 48000, CHAIN_CYCLES = 24000 };
 

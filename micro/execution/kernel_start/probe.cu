@@ -1,7 +1,6 @@
-/* kernel_start: what does a kernel take that hardly does anything, on the whole device?
- *
- * Method: pairs of N and 2N kernels in a stream behind a latch. One that does nothing is compared with one whose
- * threads each copy 16 bytes, and which can't end before its first loads have come. What can fool it: see README.md. */
+/* kernel_start: what does a kernel take that hardly does anything, on the whole device? Method: pairs of N and 2N
+ * kernels in a stream behind a latch. One that does nothing is compared with one whose threads each copy 16 bytes, and
+ * which can't end before its first loads have come. */
 #include "core/probe.h"
 
 enum { WORK, MEMORY, BLOCKS };
@@ -41,7 +40,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #ifdef FX_WITH_CUDA
 #include "../../aids.h"
 #include "../../held.h"
-#include "gpu/sums.cuh"
+#include "gpu/cuda_half.cuh"
 
 enum { KERNELS = 32 /* N */ };
 

@@ -1,8 +1,6 @@
-/* occupancy: how many bytes must be in flight to reach the memory's bandwidth, and who has to bring them?
- *
- * Method: every SM holds exactly so many warps, each with so many independent loads in flight; shared memory that no
- * block uses makes the number of blocks exact, and values that stay alive through the loop take registers. What can
- * fool it: see README.md. */
+/* occupancy: how many bytes must be in flight to reach the memory's bandwidth, and who has to bring them? Method: every
+ * SM holds exactly so many warps, each with so many independent loads in flight; shared memory that no block uses makes
+ * the number of blocks exact, and values that stay alive through the loop take registers. */
 #include "core/probe.h"
 
 enum { LIMIT, LEVEL, WIDTH, WARPS, LOADS, REGISTERS, BLOCKS };
@@ -83,10 +81,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-#include "gpu/access.cuh"
-#include "gpu/rig.h"
-#include "gpu/sums.cuh"
-#include "gpu/timed.cuh"
+#include "gpu/cuda_half.cuh"
 
 /* Rounds of N: about 0.4 ms of latencies from either level, but no more bytes than take a fraction of that. */
 enum { DRAM_ROUNDS = 600, L2_ROUNDS = 1800, LEAST_ROUNDS = 4, MOST_SMS = 1024 };

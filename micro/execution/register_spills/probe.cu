@@ -1,10 +1,8 @@
-/* register_spills: what does it cost when a thread has more live values than registers?
- *
- * Method: `live` values of a thread, all read and written in every trip by a multiply-add each, compiled for 64 and for
- * 255 registers. With too few the compiler keeps the rest in local memory and moves it in and out. All warps begin each
- * pass together, since one warp's multiply-adds can fill the pipe. What can fool it: see README.md. */
+/* register_spills: what does it cost when a thread has more live values than registers? Method: `live` values of a
+ * thread, all read and written in every trip by a multiply-add each, compiled for 64 and for 255 registers. With too
+ * few the compiler keeps the rest in local memory and moves it in and out. All warps begin each pass together, since
+ * one warp's multiply-adds can fill the pipe. */
 #include "core/probe.h"
-#include "core/random.h"
 
 enum { LIVE, REGISTERS, WARPS };
 enum { TIGHT_REGISTERS = 64, ROOMY_REGISTERS = 255 };
@@ -44,8 +42,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-#include "gpu/rig.h"
-#include "gpu/timed.cuh"
+#include "gpu/cuda_half.cuh"
 
 enum { PASS_CYCLES = 64000, IMAGE_BYTES = 2 * FX_WARP * 4 };
 

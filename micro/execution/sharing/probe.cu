@@ -1,8 +1,6 @@
-/* sharing: what does other work on the same GPU cost, from another stream, green context or process?
- *
- * Method: each sample times work alone, then beside a neighbour that runs on until it is told to stop: in a second
- * stream, in the other half of the SMs, or in a process of its own (core/fresh_process.h). What can fool it: see
- * README.md. */
+/* sharing: what does other work on the same GPU cost, from another stream, green context or process? Method: each
+ * sample times work alone, then beside a neighbour that runs on until it is told to stop: in a second stream, in the
+ * other half of the SMs, or in a process of its own (core/fresh_process.h). */
 #include "core/probe.h"
 #include "core/random.h"
 

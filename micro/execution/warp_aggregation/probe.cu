@@ -1,8 +1,7 @@
-/* warp_aggregation: what does it gain to add up a warp's values first, and add one sum?
- *
- * Method: every lane adds to one word: an atomic for each lane; the warp's sum by shuffles or by one instruction, and
- * one atomic of it; or what the compiler makes of an address that is one for the block. One SM, or all of them on one
- * word. Each lane adds another value, or the sum would be made once. What can fool it: see README.md. */
+/* warp_aggregation: what does it gain to add up a warp's values first, and add one sum? Method: every lane adds to one
+ * word: an atomic for each lane; the warp's sum by shuffles or by one instruction, and one atomic of it; or what the
+ * compiler makes of an address that is one for the block. One SM, or all of them on one word. Each lane adds another
+ * value, or the sum would be made once. */
 #include "../atomics.h"
 
 enum { MODE, SPACE, TYPE, METHOD, OWNER, BLOCKS };

@@ -1,8 +1,6 @@
-/* access_order: what does it cost to read an array in the wrong order, by how many threads?
- *
- * Method: the sum of the squares of an array modulo 2^32, which does not depend on the order. A thread's share is data
- * (first element, stride, count), so one instruction stream serves the three orders. What can fool it: see README.md.
- * */
+/* access_order: what does it cost to read an array in the wrong order, by how many threads? Method: the sum of the
+ * squares of an array modulo 2^32, which does not depend on the order. A thread's share is data (first element, stride,
+ * count), so one instruction stream serves the three orders. */
 #include "core/probe.h"
 
 enum { ORDER, BLOCKS, SIZE, WIDTH };
@@ -22,8 +20,7 @@ static const fx_sweep sweeps[] = {
     {"one_block_dram", "order=interleaved blocks=1,4 size=256Mi width=4", NULL},
     {"blocks_dram", "order=chunked,interleaved,blocked blocks=16,64,256,0 size=256Mi width=4", NULL},
     {"size",
-     "order=chunked,interleaved,blocked blocks=0 width=4 "
-     "size=1Mi,4Mi,16Mi,32Mi,64Mi,128Mi,256Mi,384Mi,512Mi,768Mi,1Gi",
+     "order=chunked,interleaved,blocked blocks=0 width=4 size=1Mi,4Mi,16Mi,32Mi,64Mi,128Mi,256Mi,384Mi,512Mi,768Mi,1Gi",
      "order=chunked,interleaved,blocked blocks=0 width=4 size=256Mi"},
     {"vector", "order=chunked,interleaved,blocked blocks=0 width=16 size=16Mi,64Mi,256Mi,512Mi,1Gi",
      "order=interleaved blocks=0 width=16 size=256Mi"},
@@ -72,8 +69,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 
 #ifdef FX_WITH_CUDA
 #include "../../aids.h"
-#include "gpu/access.cuh"
-#include "gpu/sums.cuh"
+#include "gpu/cuda_half.cuh"
 
 typedef struct task {
     const char *data;

@@ -1,8 +1,6 @@
-/* alignment: what does data cost that does not lie where the memory's sectors begin?
- *
- * Method: warps of the whole chip read items, each one or more warp-level requests. Each lane works out where one of
- * the warp's next 32 requests begins, and the lanes hand these places round: so one instruction stream serves all
- * items, whatever their order. What can fool it: see README.md. */
+/* alignment: what does data cost that does not lie where the memory's sectors begin? Method: warps of the whole chip
+ * read items, each one or more warp-level requests. Each lane works out where one of the warp's next 32 requests
+ * begins, and the lanes hand these places round: so one instruction stream serves all items, whatever their order. */
 #include "core/probe.h"
 
 enum { TASK, LEVEL, ORDER, WIDTH, BASE, ROW, PITCH, FIELDS, LAYOUT, READ };
@@ -175,9 +173,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-#include "gpu/access.cuh"
-#include "gpu/rig.h"
-#include "gpu/sums.cuh"
+#include "gpu/cuda_half.cuh"
 
 /* A batch is as many requests as there are lanes to find their places. */
 enum { THREADS = 256, WARPS = THREADS / FX_WARP, BATCHES = 4, BLOCK_REQUESTS = WARPS * BATCHES * FX_WARP };

@@ -1,10 +1,8 @@
-/* coalescing: what does a global-memory access cost when the lanes of a warp are not neighbours?
- *
- * Method: every warp-level request has a slot of its own, as wide whatever the stride, so that only its sectors and
- * lines change along a sweep. 32 warps of one SM at the L1 and the L2, the whole chip at DRAM. Loads are summed and the
- * sum checked; stores are read back. What can fool it: see README.md. */
+/* coalescing: what does a global-memory access cost when the lanes of a warp are not neighbours? Method: every
+ * warp-level request has a slot of its own, as wide whatever the stride, so that only its sectors and lines change
+ * along a sweep. 32 warps of one SM at the L1 and the L2, the whole chip at DRAM. Loads are summed and the sum checked;
+ * stores are read back. */
 #include "core/probe.h"
-#include "core/random.h"
 
 enum { LEVEL, OP, LAYOUT, WIDTH, ORDER, STRIDE, OFFSET, SEED };
 enum { L1, L2, DRAM };
@@ -160,11 +158,8 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-#include "gpu/access.cuh"
-#include "gpu/rig.h"
+#include "gpu/cuda_half.cuh"
 #include "gpu/roam.h"
-#include "gpu/sums.cuh"
-#include "gpu/timed.cuh"
 
 enum { CHAINS = 16, ACCESSES = 32, WARPS = FX_ROAM_WARPS };
 

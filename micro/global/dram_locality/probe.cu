@@ -1,8 +1,7 @@
 /* dram_locality: what do stride, order and direction of accesses cost at the memory itself, and what is the best rate?
- *
  * Method: the whole chip works through memory far larger than its L2. Footprint and bytes are the same in all cases;
  * the order is a bijection computed from data, one code for all strides and runs. What is read is summed, what is
- * written or copied is read back. What can fool it: see README.md. */
+ * written or copied is read back. */
 #include "core/probe.h"
 #include "core/random.h"
 

@@ -1,8 +1,7 @@
-/* allocation: what does device memory cost until it can be used, and until it is given back?
- *
- * Method: the host's clock around the call, with the device at rest, or busy with a kernel that has nothing to do with
- * the memory; the device's clock for the first and the second write to it, and for reads of data that compressible
- * memory could pack; the SM's clock for a chain over many pages. What can fool it: see README.md. */
+/* allocation: what does device memory cost until it can be used, and until it is given back? Method: the host's clock
+ * around the call, with the device at rest, or busy with a kernel that has nothing to do with the memory; the device's
+ * clock for the first and the second write to it, and for reads of data that compressible memory could pack; the SM's
+ * clock for a chain over many pages. */
 #include "core/probe.h"
 
 enum { TASK, WAY, SIZE, DATA };

@@ -1,10 +1,8 @@
-/* dependent_launch: what does a kernel gain that may start before the one before it is done?
- *
- * Method: one block on each SM copies a table into shared memory (prologue), waits for the kernel before, goes through
- * a chain of steps (main part) and writes it (epilogue), and lets the next kernel start at a place that is an axis.
- * Pairs of N and 2N kernels behind a latch. What can fool it: see README.md. */
+/* dependent_launch: what does a kernel gain that may start before the one before it is done? Method: one block on each
+ * SM copies a table into shared memory (prologue), waits for the kernel before, goes through a chain of steps (main
+ * part) and writes it (epilogue), and lets the next kernel start at a place that is an axis. Pairs of N and 2N kernels
+ * behind a latch. */
 #include "core/probe.h"
-#include "core/random.h"
 
 enum { WAY, TRIGGER, STEPS };
 enum { STREAM, PROGRAMMATIC, GRAPH, GRAPH_PROGRAMMATIC };
@@ -60,8 +58,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #include "../../aids.h"
 #include "../../held.h"
 #include "../kept.h"
-#include "gpu/from.cuh"
-#include "gpu/sums.cuh"
+#include "gpu/cuda_half.cuh"
 
 /* What the kernel gets. */
 typedef struct link {

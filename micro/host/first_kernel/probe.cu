@@ -1,9 +1,7 @@
-/* first_kernel: what does a process pay before its first kernel has run?
- *
- * Method: each sample is a process of its own. The program starts itself again (core/fresh_process.h), with
- * CUDA_MODULE_LOADING set as the case says; the child reads the clock after each step on the way to its first kernel:
- * it finds the driver, creates the context, asks for the kernel's code, launches it and waits. What can fool it: see
- * README.md. */
+/* first_kernel: what does a process pay before its first kernel has run? Method: each sample is a process of its own.
+ * The program starts itself again (core/fresh_process.h), with CUDA_MODULE_LOADING set as the case says; the child
+ * reads the clock after each step on the way to its first kernel: it finds the driver, creates the context, asks for
+ * the kernel's code, launches it and waits. */
 #include "core/probe.h"
 
 enum { LOADING };

@@ -1,7 +1,6 @@
-/* host_memory: how fast does the host itself read and write memory that the device can reach?
- *
- * Method: the host's clock around a copy of the buffer to or from ordinary memory, by one thread. Write-combined memory
- * is written past the caches and read without them. What was copied is compared. */
+/* host_memory: how fast does the host itself read and write memory that the device can reach? Method: the host's clock
+ * around a copy of the buffer to or from ordinary memory, by one thread. Write-combined memory is written past the
+ * caches and read without them. What was copied is compared. */
 #include "core/probe.h"
 
 enum { TASK, KIND, SIZE };

@@ -1,9 +1,7 @@
-/* host_sharing: what is left of a copy to or from the host when other GPUs copy, or its own cores stream?
- *
- * Method: each sample times the copy of each GPU by itself first, then all at once: events of each device behind one
- * latch where the memory is pinned, the host's clock in a thread for each copy where it is pageable. Or one GPU copies
- * while a team of the host's cores copies through its own memory, and both are timed alone in the same sample. What
- * can fool it: see README.md. */
+/* host_sharing: what is left of a copy to or from the host when other GPUs copy, or its own cores stream? Method: each
+ * sample times the copy of each GPU by itself first, then all at once: events of each device behind one latch where the
+ * memory is pinned, the host's clock in a thread for each copy where it is pageable. Or one GPU copies while a team of
+ * the host's cores copies through its own memory, and both are timed alone in the same sample. */
 #include "core/probe.h"
 
 enum { TASK, KIND, DIRECTION, COPYING, CORES, SIZE };

@@ -1,8 +1,6 @@
-/* launch: what does it cost to start a kernel, to learn that it is done, and to ask the host in between?
- *
- * Method: kernels that do nothing, one warp each. The host's clock for `latency` and `issue`, events behind a latch for
- * `gap` and `single`; `left` and `round_trip` do a serial step between two parallel ones, on the device and on the
- * host. What can fool it: see README.md. */
+/* launch: what does it cost to start a kernel, to learn that it is done, and to ask the host in between? Method:
+ * kernels that do nothing, one warp each. The host's clock for `latency` and `issue`, events behind a latch for `gap`
+ * and `single`; `left` and `round_trip` do a serial step between two parallel ones, on the device and on the host. */
 #include "core/probe.h"
 
 enum { TASK, WAY, WAITS, SCHEDULE, PARAMETERS, KERNELS, SIZE };

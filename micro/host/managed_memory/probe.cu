@@ -1,8 +1,7 @@
-/* managed_memory: what does it cost to touch pages that host and device share one address of?
- *
- * Method: the pages start on the other side, on this one, or nowhere; then they are touched, prefetched, or read under
- * advice. The device's reads are timed by events, the host's by its clock. Each sample has new data, which is checked
- * where it should arrive. What can fool it: see README.md. */
+/* managed_memory: what does it cost to touch pages that host and device share one address of? Method: the pages start
+ * on the other side, on this one, or nowhere; then they are touched, prefetched, or read under advice. The device's
+ * reads are timed by events, the host's by its clock. Each sample has new data, which is checked where it should
+ * arrive. */
 #include "core/probe.h"
 
 enum { KIND, DIRECTION, SIZE };

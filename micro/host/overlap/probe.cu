@@ -1,8 +1,6 @@
-/* overlap: how much of copy in, kernel and copy out runs at the same time, and who slows whom?
- *
- * Method: events of the device, with everything queued behind a latch. `pipeline` sends chunks over several streams;
- * `pair` times one piece of work alone and beside another kind; `apart` and `combined` send small pieces one by one,
- * and gathered. What can fool it: see README.md. */
+/* overlap: how much of copy in, kernel and copy out runs at the same time, and who slows whom? Method: events of the
+ * device, with everything queued behind a latch. `pipeline` sends chunks over several streams; `pair` times one piece
+ * of work alone and beside another kind; `apart` and `combined` send small pieces one by one, and gathered. */
 #include "core/probe.h"
 
 enum { TASK, KERNEL, STREAMS, CHUNK, SUBJECT, BESIDE, PIECES, SIZE };

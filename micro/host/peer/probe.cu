@@ -1,8 +1,6 @@
-/* peer: what does it cost to reach the memory of another GPU of the host?
- *
- * Method: events of the GPU that does the work; all pairs at work are held by one latch, begin together, and go on
- * until the pair that counts is done. A chain of one warp of the reader's gives the latency. What arrives is checked
- * word by word. What can fool it: see README.md. */
+/* peer: what does it cost to reach the memory of another GPU of the host? Method: events of the GPU that does the work;
+ * all pairs at work are held by one latch, begin together, and go on until the pair that counts is done. A chain of one
+ * warp of the reader's gives the latency. What arrives is checked word by word. */
 #include "core/probe.h"
 
 #include "cases.h"

@@ -1,7 +1,6 @@
-/* pinning: what does it cost to make host memory page-locked?
- *
- * Method: the host's clock around the call. Registering locks pages that are there and faulted in; allocating makes new
- * ones. The driver serves small allocations from a cache of its own, so these have no law. */
+/* pinning: what does it cost to make host memory page-locked? Method: the host's clock around the call. Registering
+ * locks pages that are there and faulted in; allocating makes new ones. The driver serves small allocations from a
+ * cache of its own, so these have no law. */
 #include "core/probe.h"
 
 enum { TASK, KIND, SIZE };

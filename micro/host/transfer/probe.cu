@@ -1,8 +1,6 @@
-/* transfer: what does it cost to copy data between host and device, by the kind of host memory?
- *
- * Method: events around the copies, all queued behind a latch; pageable copies block, so the host's clock times them.
- * Every page is faulted in and holds random bits; destinations are poisoned and checked. What can fool it: see
- * README.md. */
+/* transfer: what does it cost to copy data between host and device, by the kind of host memory? Method: events around
+ * the copies, all queued behind a latch; pageable copies block, so the host's clock times them. Every page is faulted
+ * in and holds random bits; destinations are poisoned and checked. */
 #include "core/probe.h"
 
 enum { TASK, KIND, DIRECTION, PIECES, SIZE };

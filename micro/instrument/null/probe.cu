@@ -1,10 +1,8 @@
-/* null: what does the harness itself cost?
- *
- * A probe with no axis and one case. Its sample is an empty host function called through a volatile pointer, timed at
- * two lengths like every other probe, so all that is left of a run of `null` is the harness: its own work (sampler,
- * statistics, archive line) and reading the clocks before and after. `gpufx run null` prints that remainder per case,
- * and the two parts. No kernel is launched. What can fool it: nothing is cold the second time, so the first case of a
- * process costs more. Idea: fio's engine "null". */
+/* null: what does the harness itself cost? A probe with no axis and one case. Its sample is an empty host function
+ * called through a volatile pointer, timed at two lengths like every other probe, so all that is left of a run of
+ * `null` is the harness: its own work (sampler, statistics, archive line) and reading the clocks before and after.
+ * `gpufx run null` prints that remainder per case, and the two parts. No kernel is launched. What can fool it: nothing
+ * is cold the second time, so the first case of a process costs more. Idea: fio's engine "null". */
 #include "core/probe.h"
 
 #ifdef FX_WITH_CUDA

@@ -1,11 +1,10 @@
 /* The kernels of pattern: each takes any lane table as its addresses, one kernel for each memory and operation. */
 #pragma once
 
-#include "gpu/access.cuh"
 #include "gpu/alike.cuh"
 #include "gpu/atomic.cuh"
+#include "gpu/cuda_half.cuh"
 #include "gpu/roam.h"
-#include "gpu/timed.cuh"
 
 /* The window in which all warps are at work is known to some fifty accesses: a pass is long against that. */
 enum { WARPS = FX_ROAM_WARPS, ACCESSES = 32, GROUP = 8, PASS_CYCLES = 96000 };

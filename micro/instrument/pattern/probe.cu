@@ -1,8 +1,6 @@
-/* pattern: does an access pattern that nobody chose cost what the laws say?
- *
- * Method: lane tables of many families, and any table of the user's (`gpufx pattern`), through kernels that hold
- * nothing but the access: 32 warps of one SM, independent accesses. Loads are summed and the sum checked, stores read
- * back. What can fool it: see README.md. */
+/* pattern: does an access pattern that nobody chose cost what the laws say? Method: lane tables of many families, and
+ * any table of the user's (`gpufx pattern`), through kernels that hold nothing but the access: 32 warps of one SM,
+ * independent accesses. Loads are summed and the sum checked, stores read back. */
 #include <math.h>
 
 #include "core/families.h"

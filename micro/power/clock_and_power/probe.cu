@@ -1,8 +1,6 @@
-/* clock_and_power: how do SM clock, power and rate move in the first seconds of a load?
- *
- * Method: after a rest one kernel runs again and again with no gap. Each launch leaves its time and its cycles behind;
- * the driver's counter of energy is watched meanwhile. All cases of a load are read from one series, which the first of
- * them takes. What can fool it: see README.md. */
+/* clock_and_power: how do SM clock, power and rate move in the first seconds of a load? Method: after a rest one kernel
+ * runs again and again with no gap. Each launch leaves its time and its cycles behind; the driver's counter of energy
+ * is watched meanwhile. All cases of a load are read from one series, which the first of them takes. */
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>

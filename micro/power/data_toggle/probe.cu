@@ -1,8 +1,6 @@
-/* data_toggle: does it matter what the data are?
- *
- * Method: the same copy and the same products on data of four kinds, so time can differ only by way of the clock. A
- * sample is a burst of launches without a gap; the power is that since the case was warm. What can fool it: see
- * README.md. */
+/* data_toggle: does it matter what the data are? Method: the same copy and the same products on data of four kinds, so
+ * time can differ only by way of the clock. A sample is a burst of launches without a gap; the power is that since the
+ * case was warm. */
 #include <math.h>
 #include <time.h>
 

@@ -1,22 +1,15 @@
-/* async_copy: how does data get best from global into shared memory?
- *
- * Method: every warp keeps `stages` tiles in flight into slots of its own. A step waits for the oldest tile, reads one
- * line of it, another one each time, and orders the next tile into the same slot. The lines read are summed and the sum
- * checked, so a step that does not wait is found out. What can fool it: see README.md. */
+/* async_copy: how does data get best from global into shared memory? Method: every warp keeps `stages` tiles in flight
+ * into slots of its own. A step waits for the oldest tile, reads one line of it, another one each time, and orders the
+ * next tile into the same slot. The lines read are summed and the sum checked, so a step that does not wait is found
+ * out. */
 #include "core/probe.h"
-#include "core/random.h"
 
 enum { LEVEL, WAY, WIDTH, TILE, STAGES, WARPS };
 enum { L2, DRAM };
 enum { LOAD_STORE, CP_ASYNC, BULK };
 enum { TILE_CYCLES, TILE_NS };
-enum {
-    CHUNK_BYTES = 2 << 10, /* what a warp orders between two branches: 4, 8 or 16 instructions */
-    FOOTPRINT_BYTES = 512 << 10,
-    BARRIER_BYTES = 8,
-    MOST_STAGES = 8,
-    MOST_WARPS = 32
-};
+enum { CHUNK_BYTES = 2 << 10 /* what a warp orders between two branches: 4, 8 or 16 instructions */ };
+enum { FOOTPRINT_BYTES = 512 << 10, BARRIER_BYTES = 8, MOST_STAGES = 8, MOST_WARPS = 32 };
 
 static const fx_axis axes[] = {
     {"level", "", "source of the copy: the L2 for one SM, or DRAM for the whole chip", "l2 dram", 0, 0, L2},
@@ -102,12 +95,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-#include "gpu/access.cuh"
-#include "gpu/async.cuh"
-#include "gpu/from.cuh"
-#include "gpu/rig.h"
-#include "gpu/sums.cuh"
-#include "gpu/timed.cuh"
+#include "gpu/cuda_half.cuh"
 
 /* LINE_STEP: odd in lines, so that each has its turn. POLLS: of one wait, before it gives up. */
 enum { LINE_STEP = 5 * FX_LINE_BYTES, POLLS = 1 << 16, PASS_CYCLES = 16000 };

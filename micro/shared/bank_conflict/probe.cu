@@ -1,10 +1,8 @@
-/* bank_conflict: what does a shared-memory access cost when lanes of a warp meet in one bank?
- *
- * Method: each lane's word holds the address of the same word in another copy of the pattern, so that a chain walks a
- * seeded ring of copies and every step has the banks of the lane table. Atomics walk the same ring: they return the
- * word and leave it. Stores write to the same addresses. What can fool it: see README.md. */
+/* bank_conflict: what does a shared-memory access cost when lanes of a warp meet in one bank? Method: each lane's word
+ * holds the address of the same word in another copy of the pattern, so that a chain walks a seeded ring of copies and
+ * every step has the banks of the lane table. Atomics walk the same ring: they return the word and leave it. Stores
+ * write to the same addresses. */
 #include "core/probe.h"
-#include "core/random.h"
 
 enum { MODE, OP, WIDTH, PATTERN, STRIDE, OFFSET, WORDS, SEED };
 enum { THROUGHPUT, LATENCY };
@@ -122,9 +120,8 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-#include "gpu/access.cuh"
 #include "gpu/atomic.cuh"
-#include "gpu/timed.cuh"
+#include "gpu/cuda_half.cuh"
 
 enum { MAX_COPIES = 7 };
 

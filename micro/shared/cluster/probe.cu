@@ -1,10 +1,7 @@
-/* cluster: what does another SM's shared memory cost?
- *
- * Method: the blocks of one cluster, each on an SM of its own, read each other's shared memory: one warp along a ring
- * of addresses that it has laid there, or 32 warps that check the sum of words. No block leaves before all have read.
- * What can fool it: see README.md. */
+/* cluster: what does another SM's shared memory cost? Method: the blocks of one cluster, each on an SM of its own, read
+ * each other's shared memory: one warp along a ring of addresses that it has laid there, or 32 warps that check the sum
+ * of words. No block leaves before all have read. */
 #include "core/probe.h"
-#include "core/random.h"
 
 enum { MODE, PATH, READERS, CLUSTER, HOP, WIDTH };
 enum { THROUGHPUT, LATENCY };
@@ -81,8 +78,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 
 #ifdef FX_WITH_CUDA
 #include "../far_ring.cuh"
-#include "gpu/access.cuh"
-#include "gpu/rig_objects.h"
+#include "gpu/cuda_half.cuh"
 
 enum { RATE_WARPS = 32, CHAINS = 4, PASS_CYCLES = 16000 };
 

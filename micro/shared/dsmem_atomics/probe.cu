@@ -1,11 +1,8 @@
 /* dsmem_atomics: what do atomics and asynchronous stores into another SM's shared memory cost, and does a histogram
- * over a cluster's memory beat one in the L2?
- *
- * Method: latency by a ring of addresses that atomics of 0 return, rates by 32 warps, each on words of its own. What is
- * asynchronous is waited for eight instructions at a time, at an mbarrier that counts its bytes. The histogram is of
- * the whole chip. What can fool it: see README.md. */
+ * over a cluster's memory beat one in the L2? Method: latency by a ring of addresses that atomics of 0 return, rates by
+ * 32 warps, each on words of its own. What is asynchronous is waited for eight instructions at a time, at an mbarrier
+ * that counts its bytes. The histogram is of the whole chip. */
 #include "core/probe.h"
-#include "core/random.h"
 
 enum { MODE, OP, PLACE, SENDERS, CLUSTER, DISTINCT, BINS };
 enum { THROUGHPUT, LATENCY, SIGNAL, HISTOGRAM };
@@ -115,20 +112,14 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #ifdef FX_WITH_CUDA
 #include "../../aids.h"
 #include "../far_ring.cuh"
-#include "gpu/async.cuh"
-#include "gpu/rig_objects.h"
-#include "gpu/sums.cuh"
+#include "gpu/cuda_half.cuh"
 
 /* BATCH: asynchronous instructions, to one wait. SIGNALS: of a trip; after a multiple of 4 the barriers are
  * at their first turn and parity again. PICKS: bins of a thread. */
 enum { WARPS = 32, ACCESSES = 32, BATCH = 8, SIGNALS = 16, POLLS = 1 << 16, PICKS = 8 };
-enum {
-    SLOT_BYTES = 4 * FX_WARP,
-    BULK_SLOTS = 2 * WARPS * BULK_BYTES, /* what is added, and to what */
-    BARRIERS_AT = BULK_SLOTS,
-    ROOM_BYTES = BULK_SLOTS + WARPS * FX_BARRIER_BYTES,
-    HISTOGRAM_THREADS = WARPS * FX_WARP
-};
+enum { SLOT_BYTES = 4 * FX_WARP, HISTOGRAM_THREADS = WARPS * FX_WARP };
+enum { BULK_SLOTS = 2 * WARPS * BULK_BYTES /* what is added, and to what */, BARRIERS_AT = BULK_SLOTS };
+enum { ROOM_BYTES = BULK_SLOTS + WARPS * FX_BARRIER_BYTES };
 
 typedef struct work {
     fx_lanes lanes;

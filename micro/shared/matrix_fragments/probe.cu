@@ -1,8 +1,6 @@
-/* matrix_fragments: what do ldmatrix and stmatrix cost, by the addresses of their rows?
- *
- * Method: where ldmatrix finds a lane's first word lies the address that the lane names next, in another copy of the
- * rows, so that a chain walks a seeded ring of copies without any arithmetic. stmatrix writes rows at the same places.
- * What can fool it: see README.md. */
+/* matrix_fragments: what do ldmatrix and stmatrix cost, by the addresses of their rows? Method: where ldmatrix finds a
+ * lane's first word lies the address that the lane names next, in another copy of the rows, so that a chain walks a
+ * seeded ring of copies without any arithmetic. stmatrix writes rows at the same places. */
 #include "core/probe.h"
 #include "core/random.h"
 
@@ -94,8 +92,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-#include "gpu/matrix.cuh"
-#include "gpu/timed.cuh"
+#include "gpu/cuda_half.cuh"
 
 enum { MAX_COPIES = 7 };
 

@@ -1,8 +1,6 @@
-/* store_operands: does a store cost more when the registers that it stores have just been computed?
- *
- * Method: each store comes with as many additions as it has words; `fresh` of them are to words that it stores, the
- * others to words that nobody stores, so that variants differ in nothing but the registers that additions write. What
- * can fool it: see README.md. */
+/* store_operands: does a store cost more when the registers that it stores have just been computed? Method: each store
+ * comes with as many additions as it has words; `fresh` of them are to words that it stores, the others to words that
+ * nobody stores, so that variants differ in nothing but the registers that additions write. */
 #include "core/probe.h"
 
 enum { MEMORY, WIDTH, FRESH, SETS, WAYS };
@@ -65,9 +63,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-#include "gpu/access.cuh"
-#include "gpu/rig.h"
-#include "gpu/timed.cuh"
+#include "gpu/cuda_half.cuh"
 
 /* Each set has a place of its own; in shared memory all warps write the same words. */
 enum { WARPS = 32, ACCESSES = 32, PASS_CYCLES = 96000, PLACE_BYTES = 4096, PLACES_BYTES = 4 * PLACE_BYTES };

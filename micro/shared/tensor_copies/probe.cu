@@ -1,8 +1,6 @@
-/* tensor_copies: what does a tensor copy (TMA) take, by box, swizzle, descriptor and way?
- *
- * Method: boxes of a matrix in the L2 go into shared memory, or from there, one at a time or four in flight, by one
- * warp of one SM. A cluster's copy is timed on the whole chip, by pairs of launches. What can fool it: see README.md.
- * */
+/* tensor_copies: what does a tensor copy (TMA) take, by box, swizzle, descriptor and way? Method: boxes of a matrix in
+ * the L2 go into shared memory, or from there, one at a time or four in flight, by one warp of one SM. A cluster's copy
+ * is timed on the whole chip, by pairs of launches. */
 #include <string.h>
 
 #include "core/probe.h"
