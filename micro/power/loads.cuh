@@ -13,14 +13,8 @@ enum { COPY_NS, PRODUCT_NS };
 
 static const uint64_t COPY_BYTES = (uint64_t)1 << 30;
 
-#define LOAD_AXIS                                                                                                      \
-    {"task",                                                                                                           \
-     "",                                                                                                               \
-     "copy of 1 GiB within device memory, multiply-add of floats, or product of bf16 matrices",                        \
-     "copy fma mma",                                                                                                   \
-     0,                                                                                                                \
-     0,                                                                                                                \
-     COPY}
+#define LOAD_HELP "copy of 1 GiB within device memory, multiply-add of floats, or product of bf16 matrices"
+#define LOAD_AXIS {"task", "", LOAD_HELP, "copy fma mma", 0, 0, COPY}
 
 static const fx_metric metrics[] = {
     {"copy_ns", "ns", FX_GPU_NS, false, "copy"},
