@@ -112,7 +112,8 @@ static fx_status take_archive(fx_access_costs *costs, fx_error *err) {
     costs->chip = (fx_cost_chip){.archive = fx_short_path(costs->root, costs->archive),
                                  .sm_bytes = fx_pattern_array_bytes(size_of(device, "shared_per_sm_bytes")),
                                  .l2_bytes = size_of(device, "l2_bytes"),
-                                 .sms = (unsigned)size_of(device, "sm_count")};
+                                 .sms = (unsigned)size_of(device, "sm_count"),
+                                 .warps = (unsigned)size_of(device, "warps_per_sm")};
     (void)snprintf(costs->chip.name, sizeof costs->chip.name, "%s", fx_json_text(device, "name"));
     (void)snprintf(costs->chip.arch, sizeof costs->chip.arch, "%s", fx_json_text(device, "arch"));
     costs->options.pattern.archive = costs->archive;

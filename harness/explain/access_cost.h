@@ -81,6 +81,6 @@ typedef struct fx_cost_chip {
     const char *archive; /* below the project's folder, else as it is; NULL: none */
     char name[128], arch[16];
     uint64_t sm_bytes, l2_bytes; /* the array of shared memory and L1 of an SM; the L2 */
-    unsigned sms;
+    unsigned sms, warps;         /* warps: that fit on an SM */
 } fx_cost_chip;
 const fx_cost_chip *fx_access_costs_chip(const fx_access_costs *costs);

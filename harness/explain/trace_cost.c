@@ -12,7 +12,7 @@
 enum {
     ASSUMED_SM_BYTES = 128 << 10, /* the smallest array of shared memory and L1 since sm_75 */
     RESERVED_BYTES = 1 << 10,     /* shared memory that the system takes for each block */
-    THREADS_OF_SM = 2048,
+    ASSUMED_WARPS = 64,
     BLOCKS_OF_SM = 32,
     REGISTERS_OF_SM = 1 << 16,
     LEAST_L1_BYTES = 16 << 10,
@@ -143,17 +143,14 @@ static fx_status take_record(fx_trace_cost *c, fx_cache_model *model, uint32_t l
 /* By a launch's own shared memory, threads and registers, where those are known. */
 unsigned fx_trace_cost_resident(const fx_trace_cost *c, const fx_trace_launch *launch) {
     const fx_trace_kernel *kernel = &c->trace->kernels[launch->kernel];
-    const uint64_t known = fx_access_costs_chip(c->costs)->sm_bytes, sm_bytes = known ? known : ASSUMED_SM_BYTES;
+    const fx_cost_chip *chip = fx_access_costs_chip(c->costs);
+    const uint64_t sm_bytes = chip->sm_bytes ? chip->sm_bytes : ASSUMED_SM_BYTES;
     const uint64_t shared = kernel->shared_bytes + launch->shared_bytes + RESERVED_BYTES;
     const uint64_t most = sm_bytes - LEAST_L1_BYTES, threads = (launch->threads + FX_WARP - 1) / FX_WARP * FX_WARP;
     const uint64_t registers = kernel->registers ? (kernel->registers + 7) / 8 * 8 * threads : 1;
-    uint64_t fit = BLOCKS_OF_SM;
-    const uint64_t by[] = {THREADS_OF_SM / (threads < THREADS_OF_SM ? threads : THREADS_OF_SM), most / shared,
-                           REGISTERS_OF_SM / registers};
-    for (size_t i = 0; i < sizeof by / sizeof *by; i++) {
-        fit = by[i] < fit ? by[i] : fit;
-    }
-    return fit ? (unsigned)fit : 1;
+    const uint64_t by_threads = (chip->warps ? chip->warps : ASSUMED_WARPS) * FX_WARP / threads;
+    return (unsigned)fmax(1, fmin(fmin(BLOCKS_OF_SM, (double)by_threads),
+                                  fmin((double)(most / shared), (double)(REGISTERS_OF_SM / registers))));
 }
 
 /* `at_once`: blocks that share an SM. */
