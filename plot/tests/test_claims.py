@@ -158,6 +158,29 @@ def test_an_extra_is_a_quantity_with_an_interval(archive):
     assert verdict(path, 1.02, None, where="case=u", quantity="power_W").verdict == claims.FAILS
 
 
+@pytest.mark.parametrize(
+    ("waited", "low", "high", "against", "word"),
+    [
+        ([0.0, 0.0, 0.0], 0.9, None, None, claims.FAILS),
+        ([0.0, 0.0, 0.0], 0, 0.1, None, claims.HOLDS),
+        ([0.0, 1.0, 1.0], 0.9, None, None, claims.UNDECIDED),
+        ([0.0, 0.1, 0.0], 0.9, None, None, claims.FAILS),
+        ([0.0, 0.0, 0.0], 0, 0.5, "case=b", claims.HOLDS),
+        ([0.0, 0.0, 0.0], 0.9, 1.1, "case=b", claims.FAILS),
+    ],
+)
+def test_a_figure_of_0_is_measured(archive, waited, low, high, against, word):
+    path = archive("a.jsonl", {name: [2.0] * 3 for name in "tb"})
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    for line in (line for line in lines if line["type"] == "case"):
+        line["extras"]["waited"] = waited[line["process"]] if line["params"] == {"case": "t"} else 0.5
+    found = verdict(write(path, sealed(lines)), low, high, quantity="waited", against=against)
+    assert (found.verdict, found.missing, found.decides.tested) == (word, {}, pytest.approx(sum(waited) / 3))
+    assert f"waited {sum(waited) / 3:.4g}" in claims_text.as_text(page(path, found), explain=True)
+    both = verdict(path, 0.4, 0.6, quantity="waited", where="case=t,b", against=None)
+    assert both.verdict == (claims.UNDECIDED if max(waited) == 1 else claims.DEPENDS)  # beside a case that has one
+
+
 def test_one_process_alone_decides_what_is_far_from_the_bounds_only(archive):
     path = archive("a.jsonl", {"t": [2.0], "u": [1.001], "b": [1.0]})
     assert verdict(path, 1.5, 3).verdict == claims.HOLDS

@@ -5,6 +5,7 @@ the ratio (results/schema/claims-1.schema.json). An archive carries its program'
 All cases of the archive that the sentence covers decide by their intervals: inside the bounds, outside, undecided."""
 
 import math
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, pairwise
@@ -120,6 +121,7 @@ def _direction(ratios: Sequence[Ratio], bounds: tuple[float, float]) -> str:
 
 def _distance(value: float, bounds: tuple[float, float]) -> float:
     """How far outside the bounds, as the logarithm of a factor; negative inside, by the way to the nearer bound."""
+    value = value or sys.float_info.min  # 0 has no logarithm
     below = math.log(bounds[0]) - math.log(value) if bounds[0] > 0 else -math.inf
     above = math.log(value) - math.log(bounds[1]) if math.isfinite(bounds[1]) else -math.inf
     return max(below, above)

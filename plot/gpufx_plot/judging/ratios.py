@@ -149,10 +149,14 @@ class Evidence:
                     pairs.append(keys)
         known = self.of(terms.quantity) if pairs else {}
         alike = (keys for keys in pairs if len({self.points[key].unit for key in keys}) == 1)
-        good = [keys for keys in alike if all(key in known for key in keys)]
+        every = [*alike]
+        good = [keys for keys in every if all(key in known for key in keys)]
+        zeros = [(keys, r) for keys in every if keys not in good and (r := self._of_zeros(keys, terms))]
+        found.ratios = [self._ratio(keys, known, terms, len(good) + len(zeros)) for keys in good]
+        good += [keys for keys, _ in zeros]
+        found.ratios += [ratio for _, ratio in zeros]
         if lost := len(pairs) - len(good):
             reasons[f"no {terms.quantity} to compare"] = lost
-        found.ratios = [self._ratio(keys, known, terms, len(good)) for keys in good]
         if terms.best:
             parts = [[r for r in found.ratios if of.holds(r.params)] for of in terms.selections]
             found.ratios = [max(part, key=lambda r: r.value) for part in parts if part]
@@ -205,6 +209,23 @@ class Evidence:
         ratio.side = _side_of(difference, half, surely, terms.bounds)
         if ratio.side == UNCLEAR and _outside_in_each(sides, terms.bounds, pairs):
             ratio.side, ratio.in_each = OUTSIDE, True
+        return ratio
+
+    def _of_zeros(self, keys: list[tuple], terms: Terms) -> Ratio | None:
+        """A figure that is 0 in some process has no logarithm: the means, and the range over the processes."""
+        points = [self.points[key] for key in keys]
+        rows = [reader(terms.quantity)(point) for point in points]
+        there = all(len(row) == len(point.medians) for row, point in zip(rows, points, strict=True))
+        if terms.quantity in ("cost", "rate") or not there:  # of these 0 is no measurement
+            return None
+        (case, base), (tested, *against) = [*rows, [1.0]][:2], [sum(row) / len(row) for row in rows]
+        if min(case) < 0 or min(base) <= 0:
+            return None
+        value, low, high = tested / sum(base) * len(base), min(case) / max(base), max(case) / min(base)
+        label, other, *_ = *(point.label for point in points), None
+        ratio = Ratio(label, other, value, tested, *(against or [None]), low, high, params=points[0].params)
+        least, most = terms.bounds
+        ratio.side = INSIDE if least <= low and high <= most else OUTSIDE if high < least or low > most else UNCLEAR
         return ratio
 
 
