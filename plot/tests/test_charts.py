@@ -296,16 +296,47 @@ def test_two_archives_differ_in_what_is_drawn_and_every_ratio_is_in_the_data(h10
 
 def test_two_archives_are_told_by_all_panels_and_what_has_no_ratio(monkeypatch):
     sides = [SimpleNamespace(archive=object(), label=label) for label in "AB"]
-    monkeypatch.setattr(pairs, "_last", [*(side.archive for side in sides), {"mma": ("UNSURE", math.log(0.97))}])
-    clock, power = (
-        SimpleNamespace(comparable=True, listed=0, rows=[Row(*of, 1.0, y, y, y, "") for *of, y in rows])
-        for rows in (
-            [("mma", sides[0], "mma", 100), ("mma", sides[1], "mma", 97)],
-            [("mma", sides[0], "mma", 500), ("mma", sides[1], "mma", 580)]
-            + [("copy", side, f"copy of {side.label}", 500) for side in sides],
+    monkeypatch.setattr(pairs, "_last", [*(side.archive for side in sides), {"x/mma": ("UNSURE", math.log(0.97))}])
+    clock, power, alone = (
+        SimpleNamespace(comparable=True, listed=0, rows=[Row(*of, x, y, y, y, "", of_cost=cost) for *of, x, y in rows])
+        for cost, rows in (
+            (True, [("mma", sides[0], "x/mma", 1.0, 100), ("mma", sides[1], "x/mma", 1.0, 97)]),
+            (
+                False,
+                [("copy", side, f"x/copy of {side.label}", 2.0, y) for side, y in zip(sides, (500, 580), strict=True)],
+            ),
+            (True, [("mma", sides[0], "x/long", 4.0, 100)]),
         )
     )
-    assert pairs.judged(sides, [clock, power]) == "No sure difference (B over A: 0.97 to 1.16)"
+    assert pairs.judged(sides, [clock]) == "No sure difference (B over A: 0.97 to 0.97)"
+    # Nobody compared the power, whose cases have names of their own, and a mark has none beside it.
+    assert pairs.judged(sides, [clock, power]) == "Unsure how far they differ (B over A: 0.97 to 1.16)"
+    of = "in 2 of 3 marks (B over A: 0.97 to 0.97)"
+    assert pairs.judged(sides, [clock, alone]) == f"No sure difference {of}"
+    assert pairs.without_counterpart(sides, [clock, power, alone]) == ["marks without a counterpart: 1 of A"]
+    assert pairs.without_counterpart(sides[:1], [clock, alone]) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("probe", ["clock_and_power", "data_toggle", "coalescing", "pattern", "reduction"])
+def test_what_two_archives_are_titled(h100, h200, probe):
+    """At the narrowest width in two lines; a range holds every pair that can be found in the archives."""
+    pair = [archives.load(h100), archives.load(h200)]
+    said = drawing(pair, probe, Wanted(sheet="89mm"))
+    title = said.caption.partition("\n")[0]
+    bold = [text for text in said.figure.texts if text.get_fontweight() == "bold"]
+    assert " ".join(text.get_text() for text in bold) == title and len(bold) <= 2
+    assert "cards of a model differ" not in title
+    for figure in {"clock_and_power": ("sm_clock_MHz", "power_W"), "data_toggle": ("power_W",)}.get(probe, ()):
+        drawn = [[p for p in a.points if p.probe == probe and figure in p.extras] for a in pair]
+        longest = [
+            [p for p in of if p.params.get("duration", 9) > (7 if p.params["task"] == "mma" else 2)] for of in drawn
+        ]
+        watts = [{tuple(map(p.params.get, ("task", "at", "data"))): p.extras[figure] for p in of} for of in longest]
+        ratios = [watts[1][at] / watts[0][at] for at in watts[0].keys() & watts[1].keys()]
+        low, high = map(float, re.search(r"\(H200 over H100: ([\d.]+) to ([\d.]+)\)", title).groups())
+        assert len(ratios) > 8 and low - 0.01 < min(ratios) and max(ratios) < high + 0.01
+        assert title.startswith("Unsure how far they differ in ")
 
 
 def test_a_law_that_does_not_hold_is_not_drawn(synthetic, conflicts, monkeypatch):
@@ -362,7 +393,7 @@ def test_a_panel_that_shows_nothing_is_left_out(synthetic, monkeypatch):
 def test_bars_of_a_series_stand_beside_each_other(synthetic, measured, monkeypatch):
     def bars(pen):
         rows = [
-            (name, source, (value, value, value, "", ""), index)
+            (name, source, (value, value, value, "", "", True), index)
             for source in pen.sources
             for name, index, value in (("x", 0, 1.0), ("x", 1, 2.0), ("y", 1, 3.0))
         ]

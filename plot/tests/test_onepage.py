@@ -370,6 +370,11 @@ def test_nothing_is_cut_on_a_phone_or_on_paper(made, tmp_path):
             assert 0 < chromium.value(wide) <= 390
             links = f"[...document.querySelectorAll('nav[aria-label=Contents] a')]{right}"
             assert max(chromium.value(links)) <= 390
+            for width in (390, 1280):  # how far, which way and of what stand in the window
+                chromium.open(made["two"], width)
+                cells = f"[...document.querySelectorAll('.changed tr')].flatMap(r => [...r.cells].slice(0, 2)){right}"
+                assert 0 < max(chromium.value(cells)) <= 390
+            assert max(chromium.value(f"[...document.querySelectorAll('.changed td')]{right}")) <= 1280
             chromium.pdf(tmp_path / "page.pdf")
             assert (tmp_path / "page.pdf").read_bytes().startswith(b"%PDF")
             chromium.open(path, 520)  # narrower than A4: these tables are short

@@ -149,7 +149,10 @@ def _screen(comparison: Comparison, margin: float) -> list[str]:
     last = "all cases: --format csv"
     if notes and sum(len(table.lines) + 1 for table in tables if table.rows) + len(notes) > room:
         last, notes = f"{last}; {counted(len(notes_on(comparison)), 'note')}: --json", []
-    return [*head, *_shared(tables, room - len(notes)), "", *foot, *notes, last, *_next(comparison)]
+    shown = _shared(tables, room - len(notes))
+    if tables[0].rows and not {*tables[0].lines} <= {*shown}:
+        last = f"all quantities: gpufx sheet {comparison.base.run['id']} {comparison.new.run['id']}; {last}"
+    return [*head, *shown, "", *foot, *notes, *wrapped(last, indent="  ", between=";"), *_next(comparison)]
 
 
 def _next(comparison: Comparison) -> list[str]:

@@ -4,8 +4,9 @@ The file figure.json in the folder of an effect is its figure as data (figure_fi
 probe without one has no figure. A figure takes every case as something that may be absent."""
 
 import io
+import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
@@ -25,6 +26,7 @@ from ...call.terminal import counted_off, notice
 from ...call.text import clipped
 from ...call.workers import shared
 from ...chip.quantity import Quantity
+from ...judging.changes import change_of, within_cards
 from ..difference import change, change_text, changed
 from .by_file import Figure as DataFigure
 from .by_file import picked
@@ -38,7 +40,7 @@ ODD = (ArithmeticError, LookupError, TypeError, ValueError)  # what cases that n
 SIDE_BY_SIDE = 2  # processes that draw
 NAME = r"[a-z][a-z0-9_]*"  # of a probe
 ASIDE = re.compile(r"(;.*|,? ?\([^)]*\))")  # of a meaning, in a title
-MOST_BOTH = 200  # of a finding and a change
+MOST_LINES = 2  # of what is said of two archives
 MOST_PANELS = 4  # of a figure; the rest is its supplement
 FEW_COLOURS = 24  # of a picture in a page
 COLOURS = 192  # of a PNG: a third of the bytes, and nothing that the eye would miss
@@ -77,47 +79,73 @@ def _shown(pens: Sequence[Pen], spoken: str, q: Quantity, source: Source) -> boo
     return q.id in drawn or (measured and 2 * sum(mine) >= len(mine) > 0)
 
 
-def _difference(own: DataFigure, sources: list[Source], pens: Sequence[Pen]) -> str:
-    """What the second of two chips differs by from the first, the largest change first, of what the figure speaks of
-    and draws; where none of that differs, what `compare` says of the cases that are drawn, and what both say."""
+def _briefer(meaning: str, others: Sequence[str]) -> Iterator[str]:
+    """The meaning, then without its last clauses as long as no other quantity's begins so."""
+    while meaning:
+        yield meaning
+        meaning = meaning.rpartition(", ")[0]
+        if sum(other.startswith(meaning) for other in others) > 1:
+            return
+
+
+def _costs(old: Quantity, new: Quantity) -> str:
+    """A ratio of two costs may be larger since what it is held against is better."""
+    text, better = change(old, new), old.definition.better
+    if old.definition.by != "ratio" or better != "smallest":
+        return f" {text}"
+    return f": costs {text} as much" if "x" in text else f": costs {text[1:]} {'more' if text[0] == '+' else 'less'}"
+
+
+def _difference(own: DataFigure, sources: list[Source], pens: Sequence[Pen], fits: Callable[[str], bool]) -> str:
+    """What the second of two chips differs by from the first, of what the figure speaks of and draws: a quantity, what
+    `compare` says of the cases that are drawn, a ratio of costs; the first that fits. Where there is none, or room for
+    it, what both say."""
     first, second = sources
     probe = first.points[0].probe
     mine = [[q for q in source.quantities.values() if q.definition.probe == probe] for source in sources]
-    pairs = changed(*mine)
     if first.archive.synthetic != second.archive.synthetic:
         return _answer(own.finding, sources)
+    every = changed(*mine)
+    pairs = [pair for pair in every if not within_cards(*pair)]
     theirs = {q.id: q for q in mine[1]}
     rest = sum(change_text(q, theirs.get(q.id)) == "same" for q in mine[0])
     spoken, _, _ = own.path.read_text(encoding="utf-8").partition('"supplement"')
-    shown = [pair for pair in pairs if all(map(partial(_shown, pens, spoken), pair, sources))]
-    drawn = [pair for pair in shown if f"{{{pair[0].id}" in spoken]
+    shown = [pair for pair in every if all(map(partial(_shown, pens, spoken), pair, sources))]
     lead, whose = judged(sources, pens), f"{second.label} vs {first.label}: "
-    shown = sorted(shown, key=lambda pair: (pair[0].definition.by == "ratio", pair not in drawn))
-    told = [f"{ASIDE.sub('', old.definition.meaning)} {change(old, new)}" for old, new in shown]
-    sure = lead.startswith(whose)
-    kept = int(bool(drawn) or (bool(told) and sure and len(lead + told[0]) < MOST_BOTH))
-    left = len(pairs) - kept
-    more = [f"{f'{left} more' if kept else counted(left, 'other quantity')} differ{'s' * (left == 1)}"] * bool(left)
-    more += [f"{rest} the same"] * bool(drawn and rest)
-    parts = [*told[:kept], *[", ".join(more)] * bool(more)]
-    if drawn:
-        text = whose + "; ".join(parts)
-    else:
-        both = _answer(own.finding, sources)
-        if lead and both != _answer(own.finding, [first]):
-            best = min(sources, key=lambda source: not sentence([source], own.file.title))
-            both = f"{best.label}: {_answer(own.finding, [best]).removeprefix('Synthetic: ')}"
-        long = lead and len("".join([lead, both, *parts])) > MOST_BOTH
-        both = "" if (told and sure) or long else both.removeprefix("Synthetic: ")
-        text = "; ".join([". ".join(filter(None, [lead, both])), *parts])
+    told = sorted((pair for pair in shown if pair in pairs), key=lambda pair: f"{{{pair[0].id}" not in spoken)
+    known = [q.definition.meaning for q in mine[0]]
+    of = {at: [f"{whose}{text}{_costs(old, new)}" for old, new in told if (old.definition.by == "ratio") == at
+               for text in _briefer(ASIDE.sub("", old.definition.meaning), known)] for at in (False, True)}  # fmt: skip
+    said = [*of[False], *[lead] * lead.startswith(whose), *of[True]]
+    if told and not any(map(fits, said)):
+        most = change(*max(pairs, key=lambda pair: abs(math.log(change_of(*pair)))))
+        said = [f"{whose}{counted(len(pairs), 'quantity')} differ{'s' * (len(pairs) == 1)}, by up to {most}"]
+    elif shown and not said and not lead.startswith("Unsure"):
+        said = [f"{second.label} and {first.label} differ by no more than cards of one model do"]
+    both = _answer(own.finding, sources).removeprefix("Synthetic: ")
+    if lead and both != _answer(own.finding, [first]).removeprefix("Synthetic: "):
+        best = min(sources, key=lambda source: not sentence([source], own.file.title))
+        both = f"{best.label}: {_answer(own.finding, [best]).removeprefix('Synthetic: ')}"
+    said += [lead] if lead else [both, both.partition(";")[0]]
+    text = next(filter(fits, said), said[0])
+    kept = text in (*of[False], *of[True])
+    left = 0 if ", by up to " in text else len(pairs) - kept
+    more = f"; {f'{left} more' if kept else counted(left, 'other quantity')} differ{'s' * (left == 1)}" * bool(left)
+    for part in (more, f", {rest} the same" * bool(kept and rest), f". {both}" * (not kept and text not in both)):
+        if not fits(text + part):
+            break
+        text += part
     return "Synthetic: " * (bool(text) and first.archive.synthetic) + text
 
 
-def _answers(own: DataFigure, sources: list[Source], pens: Sequence[Pen]) -> list[str]:
+def _answers(own: DataFigure, sources: list[Source], pens: Sequence[Pen], frame: Frame) -> list[str]:
     """One for all archives where they can be told in one sentence, of two their difference, else one each."""
-    if together := _difference(own, sources, pens) if len(sources) == 2 else _answer(own.finding, sources):
-        return [f"{together} (on two hosts)" if hosts_behind(sources) else together] * len(sources)
-    return [_answer(own.finding, [source]) for source in sources]
+    hosts = " (on two hosts)" if hosts_behind(sources) else ""
+    if len(sources) == 2:
+        together = _difference(own, sources, pens, lambda text: frame.title_lines(text + hosts) <= MOST_LINES)
+    else:
+        together = _answer(own.finding, sources)
+    return [f"{together}{hosts}"] * len(sources) if together else [_answer(own.finding, [s]) for s in sources]
 
 
 def finding(archives: list[Archive], probe: str) -> str:
@@ -163,7 +191,7 @@ def _framed(own: DataFigure, sources: list[Source], wanted: Wanted) -> Drawing |
         frame.question, asked = "", f"Supplement: {own.question}"
         answers = [_answer(lambda _: asked, sources) or asked] * len(sources)
     else:
-        answers = _answers(own, sources, pens[:MOST_PANELS])
+        answers = _answers(own, sources, pens[:MOST_PANELS], frame)
     frame.findings = answers if wanted.heads else []
     if not pens and own.without:
         return None

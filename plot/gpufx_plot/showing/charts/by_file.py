@@ -120,6 +120,10 @@ class Measure:
     source: Source
     of: str
 
+    @property
+    def of_cost(self) -> bool:
+        return self.of in ("cost", "rate") and not self.panel.against
+
     def ends(self, point: Point) -> tuple[float, float, float] | None:
         """The value, and both ends of its range."""
         if self.of in ("cost", "rate"):
@@ -360,7 +364,7 @@ class _Way:
                 low, high = (e.low, e.high) if known else (value, value)
                 ends = tuple(v * self.panel.scale for v in (value, low, high))
                 kind = "99 % CI of the quantity" if known else ""
-                rows.append((name, source, (*ends, wanted, kind), part.colour or 0))
+                rows.append((name, source, (*ends, wanted, kind, False), part.colour or 0))
                 texts[source.index, wanted] = short(ends[0]) if known else of_quantity(quantity, "bare")
                 pen.ranges.append(([ends[1]], [ends[2]], "line at a mark: 99 % CI of the quantity"))
         return rows
@@ -383,7 +387,10 @@ class _Way:
             for text, words in self.panel.labels.items() if pen.alone else ():  # of several archives numbers alone
                 if point in self.pick(source, text) and (filled := fill([source], words, self.text(ends[0]))):
                     texts[source.index, point.name] = filled
-        return [(name, source, (*ends, p.name, kind or interval_of(p, *ends[1:])), colour) for ends, p in found]
+        return [
+            (name, source, (*ends, p.name, kind or interval_of(p, *ends[1:]), measure.of_cost), colour)
+            for ends, p in found
+        ]
 
     def residuals(self, pen: Pen) -> None:
         axes = self.panel.residuals.split()

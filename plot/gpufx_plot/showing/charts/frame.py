@@ -12,17 +12,19 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
 from ...archive.cases import driver_text
+from ...call.grouped import grouped
 from ...call.number_text import counted, number
 from ...call.text import clipped
 from ...judging.compare import why_incomparable
 from . import scales
 from .look import GREY, LAW, MARKERS, SHEETS, TEXT, Sheet, Source, balanced, wide, wrapped
-from .pairs import hosts_behind
-from .pen import BLANK, EARLY, GUTTER, PAD, SAME, Label, Panel, Pen, Row, same_place
+from .pairs import hosts_behind, without_counterpart
+from .pen import BLANK, EARLY, GUTTER, PAD, SAME, Label, Panel, Pen, Row, paired
 from .placing import place_words
 
 MOST_TEXT = 60  # characters of a device's name or a driver's version
 ALIKE = 1.02  # ratios that are all closer to 1 need no panel
+TITLE, MARGIN = 1.15, 2.6  # sizes of the text: the title of several archives, and what its lines leave free
 UNIT = 20  # sizes of the text: the height of a panel of height 1
 SHRUNK = 0.65  # of its height: a panel that would be lower
 LIFTS = (0, SAME + 0.02, -SAME - 0.02)  # of the panel's height: beside the last mark, above, below
@@ -71,6 +73,7 @@ class Frame:
             why = Counter(self._unlike[at] for case in cases & drawn[0] if (at := (source.index, case)) in self._unlike)
             both = counted(len(cases & drawn[0]), "case")
             notes += [f"{n} of {both} not comparable: {reason}" for reason, n in why.items()]
+        notes += without_counterpart(self.sources, [pen for pen in self.pens if pen.panel.draw != self._ratios])
         return ". ".join(note[:1].upper() + note[1:] for note in notes)
 
     def caption(self, findings: list[str]) -> str:
@@ -78,11 +81,15 @@ class Frame:
         lines = [*dict.fromkeys(findings), self.question, *map(origin, self.sources), self._notes()]
         return "".join(f"{line}\n" for line in lines if line)
 
+    def title_lines(self, text: str) -> int:
+        """That a finding of several archives takes."""
+        return len(wrapped(text, TITLE * self.sheet.size, self.sheet.width - MARGIN * self.sheet.size / 72, "bold"))
+
     def _words(self) -> tuple[list[tuple], list[str], float, float]:
         """What stands above and below the panels, and inches that they take."""
         sheet, many = self.sheet, len(self.sources) > 1
-        unit, room = sheet.size / 72, sheet.width - 2.6 * sheet.size / 72
-        heads = self._heads((1.3 if not many else 1.15) * sheet.size, room)
+        unit, room = sheet.size / 72, sheet.width - MARGIN * sheet.size / 72
+        heads = self._heads((1.3 if not many else TITLE) * sheet.size, room)
         told = [] if many and (self.findings or sheet is SHEETS["report"]) else self.sources
         foot = [line for source in told for line in wrapped(origin(source), sheet.small, room)]
         foot = foot + wrapped(self._notes(), sheet.small, room) if self.titled else []
@@ -281,14 +288,12 @@ class Frame:
 
     def _over_first(self) -> list[tuple[str, Source, list[tuple[str, float]]]]:
         """What every other archive measured over the first, case by case, for each series of the panels."""
-        first, groups, found = self.sources[0].index, {}, []
-        for row in (row for pen in self.pens for row in self._held(pen) if row.y > 0):
-            groups.setdefault((row.panel, row.series), {}).setdefault(same_place(row), {})[row.source.index] = row
-        for (panel, series), cases in groups.items():
-            name = f"{panel}: {series}" if series else panel
-            for source in self.sources[1:]:
-                both = [(of[first], of[source.index]) for of in cases.values() if {first, source.index} <= {*of}]
-                found += [(name, source, [(new.case, new.y / old.y) for old, new in both])] if both else []
+        rows, found = [row for pen in self.pens for row in self._held(pen) if row.y > 0], []
+        for source in self.sources[1:]:
+            pairs = grouped(paired(rows, self.sources[0], source)[0], lambda pair: (pair[0].panel, pair[0].series))
+            for (panel, series), both in pairs.items():
+                name = f"{panel}: {series}" if series else panel
+                found += [(name, source, [(new.case, new.y / old.y) for old, new in both])]
         return found
 
     def _ratios(self, pen: Pen) -> None:
@@ -303,7 +308,7 @@ class Frame:
             pen.ax.plot(ratios, [place] * len(ratios), **style)
             middle = median(ratios)
             drawn = [*((case, name, ratio) for case, ratio in pairs), ("median", name, middle)]
-            pen.rows += [Row("", source, case, name, y, y, y, "", panel=pen.letter) for case, name, y in drawn]
+            pen.rows += [Row("", source, case, name, y, y, y, "", panel=pen.letter, ratio=y) for case, name, y in drawn]
             pen.ax.plot([middle] * 2, [place - 0.3, place + 0.3], color=TEXT, linewidth=0.15 * self.sheet.size)
             text = f"{middle:.2f}" if 0.1 < middle < 10 else number(middle, 3)
             pen.write(1, place, text, 4, colour=TEXT, xycoords=pen.ax.get_yaxis_transform())

@@ -191,8 +191,9 @@ class Source:
     @property
     def range_text(self) -> str:
         """What a pale line through a mark is, and a black one at the end of a bar."""
-        of = "95 % interval" if self.processes_text == "1 process" else "range of the processes"
-        return f"line at a mark or bar: {of}"
+        if self.processes_text == "1 process":
+            return "line at a mark or bar: 95 % interval"
+        return "mark or bar: geometric mean of the processes; line: their range"
 
     @property
     def device(self) -> dict:

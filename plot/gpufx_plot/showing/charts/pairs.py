@@ -1,7 +1,8 @@
 """What `compare` says of the cases that a figure of two archives draws."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Sequence
 
 from ...archive.load import Archive
 from ...call.number_text import counted, moved
@@ -10,7 +11,7 @@ from ...judging.compare import compare
 from ...judging.facts import hosts_apart
 from ...judging.levels import load_beside
 from .look import Source
-from .pen import Pen, same_place
+from .pen import Pen, paired
 
 MARGIN = 0.01  # as `compare` has it where none is given
 ALIKE = 1.02  # of a number that was not judged: more than this times another is not "the same"
@@ -31,28 +32,35 @@ def _verdicts(first: Archive, second: Archive) -> dict[str, tuple[str, float]]:
     return _last[2]
 
 
-def _drawn(sources: list[Source], pens: Sequence[Pen]) -> Iterator[tuple[str, float, str]]:
-    """Cases of both archives, the second's number over the first's, and what the figure calls them."""
-    for pen in pens:
-        seen = {(row.series, same_place(row)): row for row in pen.rows if row.source is sources[0] and row.y > 0}
-        for row in pen.rows if pen.comparable else ():
-            base = seen.get((row.series, same_place(row))) if row.source is sources[1] else None
-            if base and base.case == row.case and row.y > 0:
-                yield row.case, row.y / base.y, row.series or str(row.x)
+def without_counterpart(sources: list[Source], pens: Sequence[Pen]) -> list[str]:
+    """How many marks of each archive are held against nothing."""
+    rows = [row for pen in pens for row in pen.rows if pen.comparable and "/" in row.case]
+    left = [row for source in sources[1:] for row in paired(rows, sources[0], source)[1]]
+    times = {id(row): (left.count(row), row) for row in left}
+    most = {sources[0].label: len(sources) - 1}
+    lone = Counter(row.source.label for n, row in times.values() if n == most.get(row.source.label, 1))
+    return [f"marks without a counterpart: {', '.join(f'{n} of {of}' for of, n in lone.items())}"] if lone else []
 
 
 def judged(sources: list[Source], pens: Sequence[Pen]) -> str:
-    """How far the drawn numbers of the cases that surely differ do, or that none does; "" where none was judged."""
+    """How far the drawn numbers of the cases that surely differ do, or that none does; "" where nothing is held against
+    each other. What `compare` says of a case it says of its cost alone, and a range says what it leaves out."""
     first, second = sources
-    known = _verdicts(first.archive, second.archive)
+    known, every, alone = _verdicts(first.archive, second.archive), [], 0  # every: ratios that are drawn
     seen, named, sure = {}, (set(), set()), {}  # verdicts; how unsure and sure cases are called; ratios of the latter
-    every = []  # ratios that are drawn
-    for case, ratio, name in (one for one in _drawn(sources, pens) if one[0] in known):
-        seen[case], size = known[case]
-        every.append(ratio)
-        shows = seen[case] in SURE and abs(math.log(ratio)) > SHOWN * abs(size)
-        named[shows].add(name)
-        sure |= {case: ratio} if shows else {}
+    for pen in (pen for pen in pens if pen.comparable):
+        pairs, left = paired([row for row in pen.rows if row.y > 0 and "/" in row.case], first, second)
+        apart = [row for base, row in pairs if row.case == base.case and row.case not in known]
+        alone += len(left) + 2 * len(apart)
+        for base, row in (pair for pair in pairs if pair[1] not in apart):
+            every.append(row.y / base.y)
+            if not row.of_cost or row.case != base.case:
+                seen[row.case, row.series, row.x] = "UNKNOWN" if max(every[-1], 1 / every[-1]) > ALIKE else "ALIKE"
+                continue
+            seen[row.case], size = known[row.case]
+            shows = seen[row.case] in SURE and abs(math.log(every[-1])) > SHOWN * abs(size)
+            named[shows].add(row.series or str(row.x))
+            sure |= {row.case: every[-1]} if shows else {}
     verdicts, over = {*seen.values()}, f"{second.label} over {first.label}"
     if sure:
         ratios = sorted(sure.values(), reverse=max(sure.values()) < 1)  # the smallest change first
@@ -61,12 +69,16 @@ def judged(sources: list[Source], pens: Sequence[Pen]) -> str:
         told = len(named[1]) <= FEW and bool(named[0]) and named[0].isdisjoint(named[1])
         which = f" ({' and '.join(sorted(named[1]))})" * told
         return f"{second.label} vs {first.label}: {span} in {len(sure)} of {counted(len(seen), 'case')}{which}"
-    if verdicts == {"SAME"} and max(*every, 1 / min(every)) < ALIKE:
-        return f"The same on {first.label} and {second.label} within {100 * MARGIN:.0f} %"
+    if not every:
+        return ""
+    part = f" in {2 * len(every)} of {2 * len(every) + alone} marks" * bool(alone)
+    if verdicts - {"ALIKE"} == {"SAME"} and max(*every, 1 / min(every)) < ALIKE:
+        return f"The same on {first.label} and {second.label} within {100 * MARGIN:.0f} %{part}"
+    span = f"{over}: {min(every):.2f} to {max(every):.2f}"
     if verdicts & SURE:  # in what is not drawn
-        return f"{over}: {min(every):.2f} to {max(every):.2f} of what is drawn"
-    said = "No sure difference" if every and max(every) < FAR * min(every) else "Unsure how far they differ"
-    return f"{said} ({over}: {min(every):.2f} to {max(every):.2f})" if every else ""
+        return f"{span} of what is drawn{part}"
+    unsure = "UNKNOWN" in verdicts or max(every) >= FAR * min(every)
+    return f"{'Unsure how far they differ' if unsure else 'No sure difference'}{part} ({span})"
 
 
 def hosts_behind(sources: list[Source]) -> list[str]:

@@ -14,6 +14,7 @@ from matplotlib.text import Annotation
 from matplotlib.ticker import FixedLocator
 
 from ...archive.cases import Point
+from ...call.grouped import grouped
 from ...call.number_text import number
 from ...chip.definitions import Definition
 from . import scales
@@ -96,11 +97,19 @@ class Row:
     law: float | None = None
     panel: str = ""  # its letter
     ratio: float | None = None  # over the first archive's, where it stands beside the number
+    of_cost: bool = True  # what `compare` says of the case is said of this number
 
 
-def same_place(row: Row) -> tuple[str, float | str]:
-    """What numbers of several archives have in common: of bars the name, whose best case may be another one."""
-    return "" if isinstance(row.x, str) else row.case, row.x
+def paired(rows: Sequence[Row], first: Source, other: Source) -> tuple[list[tuple[Row, Row]], list[Row]]:
+    """Numbers of two archives that stand for the same: of one case, or each the only one of its series at its place,
+    for the case may be called otherwise, as the best one of a bar. And those that have no counterpart."""
+    pairs, left = [], [[row for row in rows if row.source is source] for source in (first, other)]
+    for of in (lambda row: (row.panel, row.series, row.x, row.case), lambda row: (row.panel, row.series, row.x)):
+        one, two = ({at: of[0] for at, of in grouped(side, of).items() if len(of) == 1} for side in left)
+        pairs += [(row, two[at]) for at, row in one.items() if at in two]
+        taken = {id(row) for pair in pairs for row in pair}
+        left = [[row for row in side if id(row) not in taken] for side in left]
+    return pairs, [row for side in left for row in side]
 
 
 @dataclass
@@ -207,7 +216,9 @@ class Pen:
             self.labels.append(Label(xs[-1], ys[-1], label, *look))
         for at, height, low, high, predicted, point in marks:
             kind = interval_of(point, low, high)
-            self.rows.append(Row(label, source, point.name, at, height, low, high, kind, predicted))
+            row = Row(label, source, point.name, at, height, low, high, kind, predicted)
+            row.of_cost = getattr(y, "of_cost", False)
+            self.rows.append(row)
         self.xs += xs
         self.ys += [*ys, *lows, *highs, *(v for v in laws if v is not None)]
 
@@ -288,9 +299,9 @@ class Pen:
 
     def bars(self, rows, text: Callable, dots: bool, series: dict[int, str], words: dict) -> None:
         """Names down the left side, a bar for each, its number beside it. rows: (name, source, (value, low, high, case,
-        what low and high are), index of the colour). dots: marks in place of bars, for an axis that does not begin at
-        zero. series: what the colours mean, where each name has a bar of each. words: in place of the number, by (index
-        of the source, name of the case).
+        what low and high are, of_cost), index of the colour). dots: marks in place of bars, for an axis that begins
+        above zero. series: what the colours mean, where each name has a bar of each. words: in place of the number, by
+        (index of the source, name of the case).
         A bar is as long as its number is: one that is too short to be seen has the number alone."""
         if series and not self.alone:
             rows, series = [(f"{name}, {series[index]}", source, found, 0) for name, source, found, index in rows], {}
@@ -311,7 +322,7 @@ class Pen:
         self.ax.set_ylim(max(2, len(names)) - 0.5, -0.5)
         self.ax.grid(visible=False, axis="y")
         self.ax.tick_params(axis="y", length=0)
-        for name, source, (value, low, high, case, kind), index in rows:
+        for name, source, (value, low, high, case, kind, of_cost), index in rows:
             colour = self.colour(source, index)
             slot = slots[name].index(index if series else order[id(source)])
             place = names.index(name) + step * (slot - (len(slots[name]) - 1) / 2)
@@ -330,11 +341,11 @@ class Pen:
             told = self.write(max(value, high), place, of_case, 6, 0, colour=TEXT, path_effects=outline)
             self.beside.append((max(value, high), told))
             said = f"{name}, {series[index]}" if series else name
-            self.rows.append(Row(said, source, case, name, value, low, high, kind))
+            self.rows.append(Row(said, source, case, name, value, low, high, kind, of_cost=of_cost))
             self.xs += [value, low, high]
         each = len(named) or 1 if self.alone else len(order)
         if len({(row.series, row.source.index) for row in self.rows}) < len(names) * each:
-            self.notes.append(f"no {'mark' if dots else 'bar'}: not measured")
+            self.notes.append(f"no {'mark' if dots else 'bar'}: the archive has no such number")
 
     def residuals(self, title: str, column: Callable[[Point], str | None]) -> None:
         """How far cases lie from their laws, in columns of names; None leaves a case out. Within a column they stand

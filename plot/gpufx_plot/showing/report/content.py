@@ -1,5 +1,7 @@
 """What stands on the page, in words: plain data for the templates."""
 
+import json
+import re
 import zlib
 from dataclasses import dataclass
 from math import log
@@ -24,6 +26,7 @@ from ..difference import change_text
 from ..side import TYPES, Side
 from .hierarchy import Rate, memories
 
+DECIMAL = re.compile(r"\d+\.\d+")
 MOST_CHANGES = 40  # rows of a comparison
 
 
@@ -79,9 +82,11 @@ def cards(sides: list[Side]) -> list[dict]:
     for name in dict.fromkeys(name for known in by_name for name in known):
         of = [(i, known[name]) for i, known in enumerate(by_name) if name in known]
         chips = [{"latency": m.latency, "far": m.far, "holds": m.size, "rates": _rates(m.rates)} for _, m in of]
-        alike = len(of) > 1 and all(chip == chips[0] for chip in chips)
-        chips = [chip | {"index": i} for (i, _), chip in zip(of, chips, strict=True)]
-        found.append({"name": name, "alike": alike, "chips": chips[:1] if alike else chips})
+        rough = [DECIMAL.sub(lambda found: number(float(found[0]), 3), json.dumps(chip)) for chip in chips]
+        alike = len(of) > 1 and len({*rough}) == 1  # in three digits, which are shown then
+        chips = [json.loads(rough[0])] if alike else chips
+        chips = [chip | {"index": i} for (i, _), chip in zip(of, chips, strict=False)]
+        found.append({"name": name, "alike": alike, "chips": chips})
     of = [(i, rates) for i, side in enumerate(sides) if (rates := _arithmetic(side))]
     alike = len(of) > 1 and all(rates == of[0][1] for _, rates in of)
     chips = [{"latency": "", "far": "", "holds": "", "rates": rates, "index": i} for i, rates in of]
