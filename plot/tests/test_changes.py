@@ -135,3 +135,5 @@ def test_it_is_one_screen_at_every_size(base, monkeypatch, wide, high):
     assert max(len(line) for line in lines if not line.startswith("next: ")) <= wide  # a path is not broken
     assert any(line.startswith("explained by DRAM rate -30 %") for line in lines)
     assert any(line.startswith("probe ") for line in lines)
+    of_both = f"all quantities: gpufx sheet {result.base.run['id']} {result.new.run['id']}"
+    assert (of_both in " ".join(lines)) == (high == 24)  # where its table is cut
