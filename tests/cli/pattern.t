@@ -160,6 +160,15 @@ A gate does not hold on what no judged warp reaches, in a block of another size,
   warp 0 of blockIdx.x=1: 5 sectors per access instead of 4: L2 1.8x, DRAM >=1.5x. Cure: a base or row at the start of a line (L2 1.00x, DRAM 1.00x)
   [1]
 
+What differs from block to block is found where one lane or a branch makes it, too: 33 floats are 4 bytes beyond a line.
+
+  $ verdicts --arch sm_90 --block 32 --fail-on "'sectors>1x'" <<'END'
+  > gpufx: --fail-on sectors>1x is met|--code 'float *p; int o = threadIdx.x > 3 && threadIdx.x < 9 ? blockIdx.x * 33 : 0; p[o + threadIdx.x] = 0;'
+  > gpufx: --fail-on sectors>1x is met|--code 'float *p; if (threadIdx.x > 3 && threadIdx.x < 12) p[blockIdx.x * 36 + threadIdx.x - 4] = 0;'
+  > gpufx: --fail-on sectors>1x is met|--code 'float *p; p[blockIdx.x * 33 + threadIdx.x] = 0;'
+  > 4 sectors|--code 'float *p; p[blockIdx.x * 64 + threadIdx.x] = 0;'
+  > END
+
 Helpers are judged with their arguments, templates with what they deduce, a struct's copy as the statement that it is;
 what a function without a body does with an address is not judged, but of memcpy; given values choose a branch.
 

@@ -14,9 +14,10 @@ import math
 from clang.cindex import CursorKind as Kind
 
 from .. import UserError
+from ..call.terminal import counted_off
 from . import cursors
-from .memory import LANES
-from .rounds import COMPARED
+from .memory import LANES, PERIOD
+from .rounds import COMPARED, distance, outlasts
 from .values import quotient
 
 AXES = ("blockIdx.x", "blockIdx.y", "blockIdx.z")
@@ -27,6 +28,7 @@ MOST_NOTED = 400  # rounds and accesses of a lane, before loops are cut
 MOST_WORK, OTHERS = 4096, 4  # rounds and accesses of a lane; times that of the first warp for all others
 LEAST_ROUNDS = 4  # of a loop, where all of them are too many
 QUOTIENTS = {"/": lambda a, b: quotient(a, b or 1), ">>": lambda a, b: a >> min(max(b, 0), 63)}
+LINEAR = ("@", "*", "<<")
 STATE = (dict, set, list, tuple, str, int, bool, type(None))
 
 
@@ -85,6 +87,22 @@ def may_hide(at, ends: list[int], is_all: bool) -> bool:
     return any(0 not in row and sorted(row) not in (row, row[::-1]) for row in rows)
 
 
+def is_moved(old: list, new: list, sites: set) -> bool:
+    """True if these threads do the same in two blocks, each access of these whole periods of the banks and lines
+    farther on: blocks differ by sums and products alone."""
+    moves = {}
+    for (_, before, is_whole), (_, after, is_other) in zip(old, new, strict=True):
+        if not is_whole or not is_other or len(before) != len(after):
+            return False
+        for (site, sign, *was), (other, _, *now) in zip(before, after, strict=True):
+            by = [distance(*pair) for pair in zip(now, was, strict=True)]
+            if site != other or None in by or (sign not in LINEAR and any(by) and outlasts(sign, was, now) < 0):
+                return False
+            if sign == "@" and (by[0] % PERIOD or moves.setdefault(site, by[0]) != by[0]):
+                return False
+    return sites <= moves.keys()
+
+
 class TooLongError(Exception):
     pass
 
@@ -95,7 +113,8 @@ class Blocks:
         self.of_block = " of " + " and ".join(f"{axis}={number}" for axis, number in block.items()) if block else ""
         self.enough = {} if learns else self.enough
         others = (last + 1) * (1 + FEW_BLOCKS * len(AXES))
-        for warp in [0, last, *range(1, last)][: last + 1]:
+        order = [0, last, *range(1, last)][: last + 1]
+        for warp in counted_off(f"{self.parsed.body.spelling}{self.of_block}: warps", order, len(order)):
             self.most_work = MOST_WORK if learns and warp in (0, last) else max(MOST_WORK * OTHERS // others, 1)
             self.run_to_end(settings, LANES * warp, block)
             found[f"warp {warp}{self.of_block}"] = self.accesses
@@ -113,8 +132,16 @@ class Blocks:
         for axis in (axis for axis in AXES if self.is_free(settings[0], axis)):
             count = self.grid(settings[0], axis, FEW_BLOCKS)
             self.judged[axis] = sorted({*range(1, min(count, FEW_BLOCKS)), count - 1} - {0})
-            for number in self.judged[axis]:
-                self.judge_block(settings, found, {axis: number}, last, learns=False)
+            threads = [at for at in {0, 1, LANES // 2, LANES - 1} | {last * LANES + at for at in (0, 1, LANES - 1)}
+                       if at < math.prod(self.block)]  # fmt: skip
+            known, sites = [], {place[:3] for accesses in found.values() for place in accesses}
+            for number in (0, *self.judged[axis]):
+                with self.unchanged():
+                    notes = self.notes_of(settings, {axis: number}, threads)
+                if not any(is_moved(other, notes, sites) for other in known) or self.asks_block:
+                    known.append(notes)
+                    if number:
+                        self.judge_block(settings, found, {axis: number}, last, learns=False)
 
     turns = False  # conditions depend on the block
 
@@ -122,7 +149,7 @@ class Blocks:
         """Adds those around a condition that changes; without `every`, as far as they reach what none does before."""
         known, waiting = {place for accesses in found.values() for place in accesses}, [{}]
         for base, axis in ((base, axis) for base in waiting for axis in AXES):
-            if not self.is_free(settings[0] | base, axis) or not (every or self.not_reached()):
+            if not self.is_free(settings[0] | base, axis) or not (every or self.not_reached()) or not self.asks_block:
                 continue
             label = " where ".join([axis, *(f"{other}={number}" for other, number in base.items())])
             threads = range(min(math.prod(self.block), LANES * last + LANES))
@@ -170,20 +197,29 @@ class Blocks:
         found = [(number, not at(number).keys() <= at(0).keys()) for number in found]
         return found, may_hide(at, sorted({*ends, *(number for number, _ in found)}), is_all)
 
-    def compared(self, settings: list[dict[str, int]], block: dict, threads, most_rounds: int | None = None) -> dict:
-        """Of each thread by the place in the text, and how often it was there before; of loops with many rounds in the
-        first ones."""
-        found, self.enough, self.most_work = {}, {}, MOST_NOTED
+    def notes_of(self, settings: list[dict[str, int]], block: dict, threads, most_rounds: int | None = None) -> list:
+        """Of each thread and setting, what it compares, divides and accesses; of loops with many rounds in the first
+        ones; None: it can't be run."""
+        found, self.enough, self.most_work, self.of_block = [], {}, MOST_NOTED, " "
         for thread, at in itertools.product(threads, (0, -1)[: len(settings)]):
             for self.most_rounds in dict.fromkeys((most_rounds, LEAST_ROUNDS)):
-                notes, counts = [], collections.Counter()
+                notes, is_whole = [], False
                 self.begin_warp(notes)
                 with contextlib.suppress(UserError, TooLongError):
                     self.run_thread(settings[at], thread, block)
+                    is_whole = True
                     break
+            found.append(((thread, at), notes, is_whole))
+        self.begin_warp()
+        return found
+
+    def compared(self, settings: list[dict[str, int]], block: dict, threads, most_rounds: int | None = None) -> dict:
+        """Of each thread by the place in the text, and how often it was there before."""
+        found = {}
+        for who, notes, _ in self.notes_of(settings, block, threads, most_rounds):
+            counts = collections.Counter()
             for site, sign, *operands in notes:
                 counts[site] += 1
                 if (sign in (*COMPARED, *QUOTIENTS, "[")) and all(type(item) is int for item in operands):
-                    found[(thread, at), site, counts[site]] = (sign, *operands)
-        self.begin_warp()
+                    found[who, site, counts[site]] = (sign, *operands)
         return found

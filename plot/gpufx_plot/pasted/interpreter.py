@@ -27,6 +27,8 @@ MOST_CALLS, MOST_ENDLESS, ROUNDS = 8, 100, "rounds of the loop"  # endless: for 
 MOST_PLAIN = 512  # of those, before rounds like earlier ones are passed over
 MOST_ROUNDS, MOST_OF_GATE = 256, 2048  # of a loop, where all of them are too many
 IDLE_ROUNDS = 2  # then, where nothing is in it
+SHOWING = (0, 1, LANES - 1)  # lanes that run loops in which nothing is
+BRANCHES = (Kind.IF_STMT, Kind.SWITCH_STMT, Kind.CONDITIONAL_OPERATOR)
 MOST_OTHERWISE = 16  # runs with other answers to conditions that are not known
 MOST_LEFT = 1 << 15  # rounds that are counted
 
@@ -234,6 +236,7 @@ class Warp(Expressions, Settled, Blocks):
     def begin_warp(self, notes: list | None = None) -> None:
         self.accesses, self.array_at, self.of_lane_0, self.work, self.runs, self.weights = {}, {}, {}, 0, 0, {}
         self.noted = self.kept = notes
+        self.shown = set()  # loops that a lane ran, with the calls around
 
     def run_thread(self, given: dict[str, int], thread: int, block: dict[str, int]) -> None:
         """Adds the steps of this setting."""
@@ -425,12 +428,12 @@ class Warp(Expressions, Settled, Blocks):
         is_do, has_wanted = cursor.kind == Kind.DO_STMT, self.has_wanted(cursor)
         settles = condition is not None and self.is_settled(condition)
         where, number = self.parsed.where(cursor if condition is None else condition), cursor.hash
-        endless = condition is None or cursors.constant(condition)
-        outside = set_by(cursor)
+        endless, outside = condition is None or cursors.constant(condition), set_by(cursor)
         is_closed = not any(decides_addresses(item) for item in outside)
         is_idle = is_closed and not of_body and not self.has_effects(body)
         self.bodies |= {number: of_body} if is_closed else {}
         what = f"'{self.parsed.text(condition or cursor)}' at {where}"
+        is_plain = is_idle and not any(part.kind in BRANCHES for part in body.walk_preorder())
 
         def run():
             begin()
@@ -470,7 +473,17 @@ class Warp(Expressions, Settled, Blocks):
             self.passed |= {what: 0} if rounds > done and is_new else {}
             self.round, self.inside = before, around
 
-        return run
+        return self.shown_by_few(number, run) if is_plain else run
+
+    def shown_by_few(self, number: int, run):
+        """Of a loop that computes numbers, no addresses: a few lanes show which of them it uses."""
+
+        def run_first():
+            if self.kept is None and (self.lane in SHOWING or (self.path, number) not in self.shown):
+                self.shown.add((self.path, number))
+                run()
+
+        return run_first
 
     def forget(self, cursor, variables: list) -> None:
         """What a loop sets is not known where its last rounds are left out, of which lane 0 counts those of a for."""

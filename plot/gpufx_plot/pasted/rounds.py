@@ -21,9 +21,11 @@ def distance(new, old):
     """How far it moved; None: it is something else."""
     if type(new) is int and type(old) is int:
         return new - old
+    if new is old or (isinstance(new, Unknown) and isinstance(old, Unknown)):
+        return 0
     if isinstance(new, Pointer) and isinstance(old, Pointer):
         return new.offset - old.offset if new.array is old.array else None
-    return 0 if new == old or (isinstance(new, Unknown) and isinstance(old, Unknown)) else None
+    return 0 if new == old else None
 
 
 def runs_until(value, by) -> float:

@@ -7,7 +7,7 @@ from clang.cindex import CursorKind as Kind
 from clang.cindex import TypeKind
 
 from . import cursors
-from .cursors import THROUGH
+from .cursors import LOOPS, THROUGH
 from .memory import VARIABLES, element_of, is_memory
 from .values import ARRAYS, FUNCTIONS, INTEGERS
 
@@ -62,6 +62,16 @@ def find_sources(cursor, conditions: list, found: dict) -> None:
         find_sources(child, inner, found)
 
 
+def asked_by(part) -> list:
+    """What decides more than how far away an address is, with all that a branch does."""
+    children, kind = list(part.get_children()), part.kind
+    if kind in LOOPS or kind == Kind.ARRAY_SUBSCRIPT_EXPR:  # of an array, which may be a table
+        bases = [item.type.get_canonical().kind for item in children[0].walk_preorder() if variable_of(item)]
+        return children[:-1] if kind in LOOPS else children[1:] if bases[:1] and bases[0] in ARRAYS else []
+    is_sum = cursors.binary(part) in (None, "=", "+", "-", "*", "<<", "+=", "-=", "*=", "<<=", ",")
+    return [part] if not is_sum or kind in CONDITIONS or part.spelling in FUNCTIONS else []
+
+
 class Settled:
     @functools.cached_property
     def sources(self) -> dict:
@@ -104,6 +114,13 @@ class Settled:
                 self.signs[id(cursor)] = "[" if self.is_by_block(cursor, ()) else "="
             sign = self.signs.get(id(cursor), "=") if self.kept is not None else "="
             self.note(site, sign, where.offset, where.array.bytes // max(where.array.element_bytes, 1))
+
+    @functools.cached_property
+    def asks_block(self) -> bool:
+        """Whether blocks may differ by more than sums and products, or a function is called."""
+        return bool(self.cursors) or any(
+            self.is_by_block(item, ()) for part in self.parsed.body.walk_preorder() for item in asked_by(part)
+        )
 
     def is_by_block(self, cursor, seen) -> bool:
         """True if the block may choose it."""
