@@ -198,9 +198,11 @@ def _times(processes: list[Process]) -> Times:
 
 
 def _typical(times: list[tuple[float, bool]]) -> tuple[float, bool]:
-    """The lower median, of launches before the first that takes longer by far than one before it: that one has other
-    arguments, it seems, than the first, which is the recorded one."""
-    end = next((i for i in range(1, len(times)) if times[i][0] > BY_FAR * min(times[:i])[0]), None)
+    """The lower median, of launches before the first that takes longer by far than one before it, or less by far than
+    all: that one has other arguments, it seems, than the first, which is the recorded one."""
+    ns = [time for time, _ in times]
+    apart = (i for i in range(1, len(ns)) if ns[i] > BY_FAR * min(ns[:i]) or BY_FAR * ns[i] < min(ns[:i]))
+    end = next(apart, None)
     return median_low(times[:end])
 
 
