@@ -291,6 +291,7 @@ def test_two_archives_differ_in_what_is_drawn_and_every_ratio_is_in_the_data(h10
     assert [float(row["ratio"]) for row in rows if row["x"] == "CUB" and row["ratio"]] == [pytest.approx(new / old)]
     rows = [row for row in csv.DictReader(numbers(transfer).decode().splitlines()) if row["panel"] == "c"]
     ratios = [float(row["y"]) for row in rows if row["x"] == "a" and row["case"] != "median"]
+    assert all(row["ratio"] == row["y"] for row in rows)
     assert len(ratios) > 5 and [float(r["y"]) for r in rows if r["x"] == "a"][-1] == pytest.approx(median(ratios))
 
 

@@ -19,6 +19,7 @@ from invent import archive_lines, case_line, run_line, sealed, write
 from gpufx_plot.archive.load import load
 from gpufx_plot.chip.quantities import infer
 from gpufx_plot.judging import claims
+from gpufx_plot.showing.charts import Wanted
 from gpufx_plot.showing.report import build, content, hierarchy, roofline
 from gpufx_plot.showing.screen import Side
 
@@ -230,6 +231,23 @@ def test_the_roofline_is_of_measured_rates(h200):
     )  # at one level, each with its own
     assert ElementTree.fromstring(roofline.standalone([side])).tag.endswith("svg")
     assert roofline.pictures([Side(archive, [])]) == []
+
+
+def test_on_paper_a_page_is_no_higher_than_200_mm(h100, h200, tmp_path):
+    pair = [load(h100), load(h200)]
+    for sheet, pages in (("89mm", ["", "-2"]), ("183mm", [""])):
+        files = roofline.files_of(pair, tmp_path, ["hierarchy", "roofline"], Wanted(sheet, heads=False))
+        pictures = [path for path in files if path.suffix == ".svg"]
+        assert [path.stem for path in pictures] == [f"{n}-{sheet}{p}" for n in ("hierarchy", "roofline") for p in pages]
+        roots = [ElementTree.parse(path).getroot() for path in pictures]
+        assert all(root.get("width") == sheet for root in roots)
+        assert max(float(root.get("height").removesuffix("mm")) for root in roots) <= 200
+    chips = [" ".join(path.read_text().split()) for path in files if path.suffix == ".txt"]
+    assert all(word in chips[0] for word in ("size, logarithmic", "H100", "H200", "L2: 50 MiB"))
+    first = ElementTree.parse(tmp_path / "hierarchy-89mm.svg").getroot()
+    texts = ["".join(e.itertext()) for e in first.iter() if e.tag.endswith("}text")]
+    # Which types the other one's archive has is seen, and that this one's has not.
+    assert "FP64 TC" in texts and any("- not in this archive" in text for text in texts)
 
 
 def test_what_is_not_known_is_not_drawn(archive, full):

@@ -148,10 +148,9 @@ class Evidence:
                 else:
                     pairs.append(keys)
         known = self.of(terms.quantity) if pairs else {}
-        alike = (keys for keys in pairs if len({self.points[key].unit for key in keys}) == 1)
-        every = [*alike]
-        good = [keys for keys in every if all(key in known for key in keys)]
-        zeros = [(keys, r) for keys in every if keys not in good and (r := self._of_zeros(keys, terms))]
+        alike = [keys for keys in pairs if len({self.points[key].unit for key in keys}) == 1]
+        good = [keys for keys in alike if all(key in known for key in keys)]
+        zeros = [(keys, r) for keys in alike if keys not in good and (r := self._of_zeros(keys, terms))]
         found.ratios = [self._ratio(keys, known, terms, len(good) + len(zeros)) for keys in good]
         good += [keys for keys, _ in zeros]
         found.ratios += [ratio for _, ratio in zeros]
@@ -215,11 +214,9 @@ class Evidence:
         """A figure that is 0 in some process has no logarithm: the means, and the range over the processes."""
         points = [self.points[key] for key in keys]
         rows = [reader(terms.quantity)(point) for point in points]
+        (case, base), (tested, *against) = [*rows, [1.0]][:2], [sum(row) / (len(row) or 1) for row in rows]
         there = all(len(row) == len(point.medians) for row, point in zip(rows, points, strict=True))
-        if terms.quantity in ("cost", "rate") or not there:  # of these 0 is no measurement
-            return None
-        (case, base), (tested, *against) = [*rows, [1.0]][:2], [sum(row) / len(row) for row in rows]
-        if min(case) < 0 or min(base) <= 0:
+        if terms.quantity in ("cost", "rate") or not there or min(case) < 0 or min(base) <= 0:  # no measurement
             return None
         value, low, high = tested / sum(base) * len(base), min(case) / max(base), max(case) / min(base)
         label, other, *_ = *(point.label for point in points), None

@@ -27,7 +27,7 @@ from ...call.text import clipped
 from ...call.workers import shared
 from ...chip.quantity import Quantity
 from ...judging.changes import change_of, within_cards
-from ..difference import change, change_text, changed
+from ..difference import change, changed
 from .by_file import Figure as DataFigure
 from .by_file import picked
 from .figure_file import read, sentence
@@ -90,8 +90,8 @@ def _briefer(meaning: str, others: Sequence[str]) -> Iterator[str]:
 
 def _costs(old: Quantity, new: Quantity) -> str:
     """A ratio of two costs may be larger since what it is held against is better."""
-    text, better = change(old, new), old.definition.better
-    if old.definition.by != "ratio" or better != "smallest":
+    text = change(old, new)
+    if (old.definition.by, old.definition.better) != ("ratio", "smallest"):
         return f" {text}"
     return f": costs {text} as much" if "x" in text else f": costs {text[1:]} {'more' if text[0] == '+' else 'less'}"
 
@@ -107,8 +107,6 @@ def _difference(own: DataFigure, sources: list[Source], pens: Sequence[Pen], fit
         return _answer(own.finding, sources)
     every = changed(*mine)
     pairs = [pair for pair in every if not within_cards(*pair)]
-    theirs = {q.id: q for q in mine[1]}
-    rest = sum(change_text(q, theirs.get(q.id)) == "same" for q in mine[0])
     spoken, _, _ = own.path.read_text(encoding="utf-8").partition('"supplement"')
     shown = [pair for pair in every if all(map(partial(_shown, pens, spoken), pair, sources))]
     lead, whose = judged(sources, pens), f"{second.label} vs {first.label}: "
@@ -131,20 +129,16 @@ def _difference(own: DataFigure, sources: list[Source], pens: Sequence[Pen], fit
     kept = text in (*of[False], *of[True])
     left = 0 if ", by up to " in text else len(pairs) - kept
     more = f"; {f'{left} more' if kept else counted(left, 'other quantity')} differ{'s' * (left == 1)}" * bool(left)
-    for part in (more, f", {rest} the same" * bool(kept and rest), f". {both}" * (not kept and text not in both)):
-        if not fits(text + part):
-            break
-        text += part
+    for part in (more, f". {both}" * (not kept and text not in both)):
+        text += part * fits(text + part)
     return "Synthetic: " * (bool(text) and first.archive.synthetic) + text
 
 
 def _answers(own: DataFigure, sources: list[Source], pens: Sequence[Pen], frame: Frame) -> list[str]:
     """One for all archives where they can be told in one sentence, of two their difference, else one each."""
     hosts = " (on two hosts)" if hosts_behind(sources) else ""
-    if len(sources) == 2:
-        together = _difference(own, sources, pens, lambda text: frame.title_lines(text + hosts) <= MOST_LINES)
-    else:
-        together = _answer(own.finding, sources)
+    fits = lambda text: frame.title_lines(text + hosts) <= MOST_LINES  # noqa: E731
+    together = _difference(own, sources, pens, fits) if len(sources) == 2 else _answer(own.finding, sources)
     return [f"{together}{hosts}"] * len(sources) if together else [_answer(own.finding, [s]) for s in sources]
 
 

@@ -291,7 +291,7 @@ class Frame:
         rows, found = [row for pen in self.pens for row in self._held(pen) if row.y > 0], []
         for source in self.sources[1:]:
             pairs = grouped(paired(rows, self.sources[0], source)[0], lambda pair: (pair[0].panel, pair[0].series))
-            for (panel, series), both in pairs.items():
+            for (panel, series), both in sorted(pairs.items(), key=lambda of: of[0][0]):
                 name = f"{panel}: {series}" if series else panel
                 found += [(name, source, [(new.case, new.y / old.y) for old, new in both])]
         return found

@@ -17,7 +17,6 @@ MARGIN = 0.01  # as `compare` has it where none is given
 ALIKE = 1.02  # of a number that was not judged: more than this times another is not "the same"
 SURE = {"SLOWER", "FASTER"}
 SHOWN = 0.5  # of a difference: a number that moves by less does not show it
-FEW = 2  # series that are named
 FAR = 1.5  # times: what is drawn differs, and nobody knows by how much
 
 _last: list = []  # two archives and their verdicts: all figures of a call are of the same
@@ -47,7 +46,7 @@ def judged(sources: list[Source], pens: Sequence[Pen]) -> str:
     each other. What `compare` says of a case it says of its cost alone, and a range says what it leaves out."""
     first, second = sources
     known, every, alone = _verdicts(first.archive, second.archive), [], 0  # every: ratios that are drawn
-    seen, named, sure = {}, (set(), set()), {}  # verdicts; how unsure and sure cases are called; ratios of the latter
+    seen, sure = {}, {}  # verdicts; ratios of what is sure
     for pen in (pen for pen in pens if pen.comparable):
         pairs, left = paired([row for row in pen.rows if row.y > 0 and "/" in row.case], first, second)
         apart = [row for base, row in pairs if row.case == base.case and row.case not in known]
@@ -58,27 +57,22 @@ def judged(sources: list[Source], pens: Sequence[Pen]) -> str:
                 seen[row.case, row.series, row.x] = "UNKNOWN" if max(every[-1], 1 / every[-1]) > ALIKE else "ALIKE"
                 continue
             seen[row.case], size = known[row.case]
-            shows = seen[row.case] in SURE and abs(math.log(every[-1])) > SHOWN * abs(size)
-            named[shows].add(row.series or str(row.x))
-            sure |= {row.case: every[-1]} if shows else {}
+            if seen[row.case] in SURE and abs(math.log(every[-1])) > SHOWN * abs(size):
+                sure[row.case] = every[-1]
     verdicts, over = {*seen.values()}, f"{second.label} over {first.label}"
     if sure:
         ratios = sorted(sure.values(), reverse=max(sure.values()) < 1)  # the smallest change first
         low, high = moved(ratios[0]), moved(ratios[-1])
         span = low if low == high else f"{low.removesuffix(' %') if high.endswith('%') else low} to {high}"
-        told = len(named[1]) <= FEW and bool(named[0]) and named[0].isdisjoint(named[1])
-        which = f" ({' and '.join(sorted(named[1]))})" * told
-        return f"{second.label} vs {first.label}: {span} in {len(sure)} of {counted(len(seen), 'case')}{which}"
+        return f"{second.label} vs {first.label}: {span} in {len(sure)} of {counted(len(seen), 'case')}"
     if not every:
         return ""
     part = f" in {2 * len(every)} of {2 * len(every) + alone} marks" * bool(alone)
     if verdicts - {"ALIKE"} == {"SAME"} and max(*every, 1 / min(every)) < ALIKE:
         return f"The same on {first.label} and {second.label} within {100 * MARGIN:.0f} %{part}"
-    span = f"{over}: {min(every):.2f} to {max(every):.2f}"
-    if verdicts & SURE:  # in what is not drawn
-        return f"{span} of what is drawn{part}"
-    unsure = "UNKNOWN" in verdicts or max(every) >= FAR * min(every)
-    return f"{'Unsure how far they differ' if unsure else 'No sure difference'}{part} ({span})"
+    unsure = verdicts & {"UNKNOWN", *SURE} or max(every) >= FAR * min(every)  # sure of what is not drawn
+    said = f"{'Unsure how far they differ' if unsure else 'No sure difference'}{part}"
+    return f"{said} ({over}: {min(every):.2f} to {max(every):.2f})"
 
 
 def hosts_behind(sources: list[Source]) -> list[str]:

@@ -338,7 +338,7 @@ class Pen:
             self.ax.plot([low, high], [place] * 2, **look)
             outline = [withStroke(linewidth=0.3 * self.sheet.size, foreground="white")]  # a guide may pass behind
             of_case = words.get((source.index, case)) or text(value)
-            told = self.write(max(value, high), place, of_case, 6, 0, colour=TEXT, path_effects=outline)
+            told = self.write(max(value, high), place, of_case, 6, 0, colour=TEXT, zorder=1.9, path_effects=outline)
             self.beside.append((max(value, high), told))
             said = f"{name}, {series[index]}" if series else name
             self.rows.append(Row(said, source, case, name, value, low, high, kind, of_cost=of_cost))

@@ -178,21 +178,22 @@ def rates_text(rates: list[Rate]) -> str:
     return f"{', '.join(parts)} {rates[-1].unit}" if parts else ""
 
 
-def in_words(chip: Chip) -> str:
+def in_words(chip: Chip, sides: list[Side]) -> str:
     """The picture in words, for screen readers."""
     texts = []
     for m in chip.memories:
         parts = [m.size, f"latency {m.latency}" if m.latency else "", rates_text(m.rates)]
         texts.append(f"{m.name}: {', '.join(filter(None, parts)) or 'not determined'}")
-    head, *rows = _arithmetic(chip.side) or [()]
+    head, *rows = _arithmetic(chip.side, sides) or [()]
     texts += [f"{first}: {', '.join(map(' '.join, zip(head[1:], cells, strict=True)))}" for first, *cells in rows]
     return f"{chip.name}: {'; '.join(texts)}"
 
 
-def _arithmetic(side: Side) -> list[tuple[str, ...]]:
-    """What the chip computes, as rows of a table: types, peaks, and what a matrix product reaches."""
-    found = side.arithmetic()
-    names = [name for name in TYPES if any(name in found.get(row, {}) for row in ARITHMETIC)]
+def _arithmetic(side: Side, sides: list[Side]) -> list[tuple[str, ...]]:
+    """What the chip computes, as rows of a table: types that any of the chips has, peaks, and what a matrix product
+    reaches."""
+    found, known = side.arithmetic(), {name for of in sides for row in of.arithmetic().values() for name in row}
+    names = [name for name in TYPES if name in known]
     cells = {row: [value_text(of[name], False) if name in of else side.untold(row, name) for name in names]
              for row in ARITHMETIC if (of := found.get(row))}  # fmt: skip
     rows = [(f"TFLOP/s {row}", *of) for row, of in cells.items()]
@@ -210,7 +211,7 @@ def _of_the_sms(chip: Chip) -> list[str]:
     return [f"{each} {known[-1][1].unit.partition(' per ')[0]}", together]
 
 
-def layout(chip: Chip, scale: Scale) -> dict:
+def layout(chip: Chip, scale: Scale, sides: list[Side]) -> dict:
     """Where everything stands: what the template draws."""
     for memory in chip.memories:
         memory.box, memory.edge = scale.x(memory.low or memory.high), scale.x(memory.high or memory.low)
@@ -235,7 +236,7 @@ def layout(chip: Chip, scale: Scale) -> dict:
         y += HOST if memory in host else BOX
     thin = any(0 < scale.width(r.gbps) < HAIR for m in chip.memories for r in m.rates if r.flow)
     places = {"left": LEFT, "right": RIGHT, "beside": LEFT + ARROW + 42, "axis": y + 14, "height": y + FOOT}
-    parts = {"arithmetic": _arithmetic(chip.side), "own": own, "outer": outer, "host": host}
+    parts = {"arithmetic": _arithmetic(chip.side, sides), "own": own, "outer": outer, "host": host}
     return places | parts | {"chip": chip, "inner": inner, "steps": steps, "thin": thin, "scale": scale}
 
 
@@ -243,7 +244,7 @@ def pictures(sides: list[Side]) -> list[dict]:
     """One picture for each archive that has something to draw, at the same scales: its words and its layout."""
     chips = [chip for i, side in enumerate(sides) if (chip := Chip(side, i)).memories]
     scale = Scale.of(chips)
-    found = [layout(c, scale) | {"words": in_words(c)} for c in chips]
+    found = [layout(c, scale, sides) | {"words": in_words(c, sides)} for c in chips]
     tallest = max((p["height"] for p in found), default=0)
     return [p | {"height": tallest} for p in found]
 

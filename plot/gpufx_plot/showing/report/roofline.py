@@ -2,6 +2,7 @@
 axes logarithmic, all chips at the same scales. Beside a level what a matrix product reaches."""
 
 import math
+import sys
 from collections.abc import Collection
 from pathlib import Path
 
@@ -73,7 +74,6 @@ def layout(side: Side, index: int) -> dict:
         ends = 2.0**start, top / rate
         x, y = across(ends[0]), up(rate * ends[0])
         texts = [f"{name} {text}" for name, _, text in roofs]
-        texts[:-1] = [text.removesuffix(f" {texts[-1].rpartition(' ')[2]}") for text in texts[:-1]]  # the unit once
         beside, down = (3 * BESIDE, BELOW) if rate == slowest else (BESIDE, -ABOVE)
         place = {"x": x + beside, "y": round(y - beside * STEEP + down, 1)}  # of the words
         lines.append(place | {"x1": x, "y1": y, "x2": across(ends[1]), "y2": up(top), "text": ", ".join(texts)})
@@ -97,21 +97,30 @@ def pictures(sides: list[Side]) -> list[dict]:
     return [p for index, side in enumerate(sides) if (p := layout(side, index))]
 
 
-def standalone(sides: list[Side], sheet: str = "page", heads: bool = True) -> str:
-    return hierarchy.standalone(sides, sheet, heads, pictures(sides), "roofline.svg")
+def standalone(sides: list[Side], sheet: str = "page", heads: bool = True, found=None) -> str:
+    return hierarchy.standalone(sides, sheet, heads, found or pictures(sides), "roofline.svg")
 
 
-PICTURES = {"hierarchy": hierarchy.standalone, "roofline": standalone}
+# How each is drawn, and what a caption says before where the numbers are from.
+PICTURES = {"hierarchy": (hierarchy, "Memory hierarchy. Width of a box: size, logarithmic; of an arrow: rate, linear."),
+            "roofline": (sys.modules[__name__], "Roofline: peak rates of arithmetic over measured rates of reads; "
+                         "reached: by a matrix product.")}  # fmt: skip
 
 
 def files_of(archives: list[Archive], folder: Path, names: Collection[str], wanted: Wanted) -> list[Path]:
-    """Writes the pictures of these names, if there is something to draw."""
+    """Writes the pictures of these names, if there is something to draw: on paper as many chips as stand side by side
+    in each file."""
     sides, files = [Side(archive, infer(archive)) for archive in archives], {}
-    words = {} if wanted.heads else {"txt": "".join(f"{line}\n" for line in hierarchy.sources(sides))}
     for name in names:
-        if picture := PICTURES[name](sides, wanted.sheet, wanted.heads):
-            stem = name + f"-{wanted.sheet}" * (wanted.sheet != "page")
-            files |= {folder / f"{stem}.{kind}": text for kind, text in ({"svg": picture} | words).items()}
+        draws, caption = PICTURES[name]
+        every = draws.pictures(sides)
+        most = {"page": len(every) or 1, "89mm": 1}.get(wanted.sheet, 2)
+        for at in range(0, len(every), most):
+            stem = name + f"-{wanted.sheet}" * (wanted.sheet != "page") + f"-{at // most + 1}" * (at > 0)
+            files[folder / f"{stem}.svg"] = draws.standalone(sides, wanted.sheet, wanted.heads, every[at : at + most])
+            if not wanted.heads:
+                lines = caption, *(p["words"] for p in every[at : at + most]), *hierarchy.sources(sides)
+                files[folder / f"{stem}.txt"] = "".join(f"{line}\n" for line in lines)
     for path, content in files.items():
         write(path, content.encode())
     return [*files]
