@@ -297,6 +297,14 @@ def test_the_claims_of_an_archive_are_its_own(carrying, cli, monkeypatch):
     assert "1 claim with a source: 1 RIGHT DIRECTION" in cli("claims", str(path))[1]
 
 
+def test_what_the_tree_withdrew_is_claimed_no_more(h200):
+    archive = load(h200)
+    told = archive.run["probes"]["bank_conflict"]["claims"]
+    told.append(claim(2, 3))
+    found = {one.text for one in claims.judged(archive, "bank_conflict").verdicts}
+    assert found == {one["text"] for one in told[:-1]}
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [

@@ -216,11 +216,12 @@ class Judged:
 
 
 def _of_today(run: dict, effect: str, claims: list[dict]) -> list[dict]:
-    """Each as this tree tests the sentence, where the archive has the axes."""
+    """Each as this tree tests the sentence, where the archive has the axes; what the tree withdrew is not claimed."""
     texts = [path.read_bytes() for path in root().glob(f"micro/*/{effect}/claims.json")]
-    told = [claim for text in texts for claim in msgspec.json.decode(text)]
-    ours = {c["text"]: c for c in told if "where" in c and knows(run, effect, c["where"], c.get("against"))}
-    return [{**dict.fromkeys(c), **ours.get(c["text"], c), "given": c.get("given")} for c in claims]
+    told = {claim["text"]: claim for text in texts for claim in msgspec.json.decode(text)}
+    ours = {text: c for text, c in told.items() if "where" in c and knows(run, effect, c["where"], c.get("against"))}
+    stated = [c for c in claims if not texts or c["text"] in told]
+    return [{**dict.fromkeys(c), **ours.get(c["text"], c), "given": c.get("given")} for c in stated]
 
 
 def judged(archive: Archive, only: str | None = None) -> Judged:
@@ -246,6 +247,5 @@ def _teachers(archive: Archive) -> list[Archive]:
     if archive.synthetic or 2 * archive.usual_processes >= ENOUGH:
         return []
     named = [path for path in references(root()).values() if path.parent.name == archive.slug and path.is_file()]
-    itself = archive.path.resolve()
-    found = [load_outline(path) for path in named if path.resolve() != itself]
+    found = [load_outline(path) for path in named if path.resolve() != archive.path.resolve()]
     return [other for other in found if other.processes > 1 and other.run["id"] != archive.run["id"]]

@@ -2,7 +2,7 @@
 
 Every case that the selections hold is set against the one that differs in the axes of `against` alone. Each such pair
 gives a ratio of geometric means over processes, and its interval: by Student's t, with the variance that `spread`
-learns for each case from all of its probe, or, where the ratio is a quantity, that of the sheet. Where the archive has
+learns for each case from all of its probe, or, where it is a quantity, that of the sheet. Where the archive has
 few processes, further archives of the device teach spreads, too, as in compare."""
 
 import math
@@ -227,17 +227,17 @@ class Evidence:
 
 
 def of_sheet(archive: Archive) -> dict[tuple, float]:
-    """Of the pairs whose ratio is a quantity, what is compared and the two cases: half of the interval of its
+    """Of the cases and pairs that make a quantity alone, what is compared and the cases: half of the interval of its
     logarithm, so that one number has one uncertainty, in the sheet and under a claim."""
     taken, found = Inference(archive), {}
     for q in infer(archive):
         d, e = q.definition, q.estimate
         with suppress(NotDetermined):
-            pairs = taken.pairs(d) if e and d.by == "ratio" and (e.low or 0) > 0 else []
-            for one, other in pairs if len(pairs) == 1 else ():
+            pairs = taken.pairs(d) if d.by == "ratio" else [(one,) for one in taken.select(d)] if d.by == "best" else []
+            for pair in pairs if len(pairs) == 1 and e and (e.low or 0) > 0 else ():
                 half = max(math.log(e.high / e.value), math.log(e.value / e.low))
-                for keys in ((one.point.key, other.point.key), (other.point.key, one.point.key)):
-                    found[d.of, *keys] = half
+                keys = tuple(one.point.key for one in pair)
+                found[d.of, *keys] = found[d.of, *keys[::-1]] = half
     return found
 
 
