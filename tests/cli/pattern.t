@@ -166,7 +166,12 @@ What differs from block to block is found where one lane or a branch makes it, t
   > gpufx: --fail-on sectors>1x is met|--code 'float *p; int o = threadIdx.x > 3 && threadIdx.x < 9 ? blockIdx.x * 33 : 0; p[o + threadIdx.x] = 0;'
   > gpufx: --fail-on sectors>1x is met|--code 'float *p; if (threadIdx.x > 3 && threadIdx.x < 12) p[blockIdx.x * 36 + threadIdx.x - 4] = 0;'
   > gpufx: --fail-on sectors>1x is met|--code 'float *p; p[blockIdx.x * 33 + threadIdx.x] = 0;'
-  > 4 sectors|--code 'float *p; p[blockIdx.x * 64 + threadIdx.x] = 0;'
+  > gpufx: --fail-on sectors>1x is met|--code 'float *p; p[threadIdx.x + blockIdx.x * 33 * (threadIdx.x == 5)] = 0;'
+  > gpufx: --fail-on sectors>1x is met|--code 'float *p; int a[1]; a[0] = blockIdx.x; p[threadIdx.x + (threadIdx.x == 5 ? a[0] * 33 : 0)] = 0;'
+  > gpufx: --fail-on sectors>1x is met|--code 'float *p; int b = 0; int &r = b; r = threadIdx.x == 5; p += blockIdx.x * b * 64; p[threadIdx.x] = 0;'
+  > gpufx: --fail-on sectors>1x is met|--code 'float *p; float *q = p; p += blockIdx.x * 64; if (threadIdx.x == 5) q = p; q[threadIdx.x] = 0;'
+  > gpufx: --fail-on sectors>1x is met|--code 'float *p; if (threadIdx.x == 0) return; p += blockIdx.x * 33; p[threadIdx.x] = 0;'
+  > 4 sectors|--code 'float *p; p += blockIdx.x * 64; p[threadIdx.x] = 0;'
   > END
 
 Helpers are judged with their arguments, templates with what they deduce, a struct's copy as the statement that it is;

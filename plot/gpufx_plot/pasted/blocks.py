@@ -17,7 +17,7 @@ from .. import UserError
 from ..call.terminal import counted_off
 from . import cursors
 from .memory import LANES, PERIOD
-from .rounds import COMPARED, distance, outlasts
+from .rounds import COMPARED, distance
 from .values import quotient
 
 AXES = ("blockIdx.x", "blockIdx.y", "blockIdx.z")
@@ -28,7 +28,6 @@ MOST_NOTED = 400  # rounds and accesses of a lane, before loops are cut
 MOST_WORK, OTHERS = 4096, 4  # rounds and accesses of a lane; times that of the first warp for all others
 LEAST_ROUNDS = 4  # of a loop, where all of them are too many
 QUOTIENTS = {"/": lambda a, b: quotient(a, b or 1), ">>": lambda a, b: a >> min(max(b, 0), 63)}
-LINEAR = ("@", "*", "<<")
 STATE = (dict, set, list, tuple, str, int, bool, type(None))
 
 
@@ -88,17 +87,14 @@ def may_hide(at, ends: list[int], is_all: bool) -> bool:
 
 
 def is_moved(old: list, new: list, sites: set) -> bool:
-    """True if these threads do the same in two blocks, each access of these whole periods of the banks and lines
-    farther on: blocks differ by sums and products alone."""
+    """True if in two blocks each access of these threads is whole periods of the banks and lines farther on."""
     moves = {}
     for (_, before, is_whole), (_, after, is_other) in zip(old, new, strict=True):
         if not is_whole or not is_other or len(before) != len(after):
             return False
-        for (site, sign, *was), (other, _, *now) in zip(before, after, strict=True):
-            by = [distance(*pair) for pair in zip(now, was, strict=True)]
-            if site != other or None in by or (sign not in LINEAR and any(by) and outlasts(sign, was, now) < 0):
-                return False
-            if sign == "@" and (by[0] % PERIOD or moves.setdefault(site, by[0]) != by[0]):
+        for (site, sign, was, _), (other, _, now, _) in zip(before, after, strict=True):
+            by = distance(now, was) if sign == "@" else 0
+            if site != other or by is None or by % PERIOD or (sign == "@" and moves.setdefault(site, by) != by):
                 return False
     return sites <= moves.keys()
 
@@ -132,12 +128,11 @@ class Blocks:
         for axis in (axis for axis in AXES if self.is_free(settings[0], axis)):
             count = self.grid(settings[0], axis, FEW_BLOCKS)
             self.judged[axis] = sorted({*range(1, min(count, FEW_BLOCKS)), count - 1} - {0})
-            threads = [at for at in {0, 1, LANES // 2, LANES - 1} | {last * LANES + at for at in (0, 1, LANES - 1)}
-                       if at < math.prod(self.block)]  # fmt: skip
+            threads = {0, min(LANES, math.prod(self.block)) - 1, last * LANES}
             known, sites = [], {place[:3] for accesses in found.values() for place in accesses}
             for number in (0, *self.judged[axis]):
                 with self.unchanged():
-                    notes = self.notes_of(settings, {axis: number}, threads)
+                    notes = [] if self.asks_block else self.notes_of(settings, {axis: number}, threads)
                 if not any(is_moved(other, notes, sites) for other in known) or self.asks_block:
                     known.append(notes)
                     if number:

@@ -7,9 +7,9 @@ from clang.cindex import CursorKind as Kind
 from clang.cindex import TypeKind
 
 from . import cursors
-from .cursors import LOOPS, THROUGH
-from .memory import VARIABLES, element_of, is_memory
-from .values import ARRAYS, FUNCTIONS, INTEGERS
+from .cursors import CASTS, THROUGH
+from .memory import VARIABLES, element_of, fields_of, is_memory
+from .values import ARRAYS, FUNCTIONS, INTEGERS, REFERENCES
 
 GIVEN, VARYING = ("blockDim", "gridDim", "warpSize"), ("threadIdx", "blockIdx", "lane", "tid")
 CONDITIONS = {Kind.IF_STMT: slice(1), Kind.SWITCH_STMT: slice(1), Kind.CONDITIONAL_OPERATOR: slice(1),
@@ -62,14 +62,25 @@ def find_sources(cursor, conditions: list, found: dict) -> None:
         find_sources(child, inner, found)
 
 
-def asked_by(part) -> list:
-    """What decides more than how far away an address is, with all that a branch does."""
-    children, kind = list(part.get_children()), part.kind
-    if kind in LOOPS or kind == Kind.ARRAY_SUBSCRIPT_EXPR:  # of an array, which may be a table
-        bases = [item.type.get_canonical().kind for item in children[0].walk_preorder() if variable_of(item)]
-        return children[:-1] if kind in LOOPS else children[1:] if bases[:1] and bases[0] in ARRAYS else []
-    is_sum = cursors.binary(part) in (None, "=", "+", "-", "*", "<<", "+=", "-=", "*=", "<<=", ",")
-    return [part] if not is_sum or kind in CONDITIONS or part.spelling in FUNCTIONS else []
+def base_of(place) -> tuple:
+    """The variable that A[i] or *(float4 *)&A[i] goes through, and other expressions in it; None: it may be several."""
+    others = []
+    while (inner := list(place.get_children())) and cursors.binary(place) in (None, "+"):
+        place, *rest = reversed(inner) if place.kind in CASTS else inner
+        others += rest
+    return variable_of(place), others
+
+
+def is_asked(cursor, moved: set) -> bool:
+    """Whether the block, or a pointer that it moved, is used but for an access, or to move the pointer on."""
+    children, variable = list(cursor.get_children()), variable_of(cursor)
+    if cursor.kind == Kind.ARRAY_SUBSCRIPT_EXPR or cursors.unary(cursor) == "*":
+        base, others = base_of(cursor)
+        children = children if base is None or base.spelling == "blockIdx" else others
+    elif cursors.binary(cursor) == "+=" and variable_of(children[0]) is not None:
+        children = children[1:]
+    is_moved = variable is not None and (variable.spelling == "blockIdx" or variable.hash in moved)
+    return is_moved or any(is_asked(item, moved) for item in children)
 
 
 class Settled:
@@ -115,12 +126,40 @@ class Settled:
             sign = self.signs.get(id(cursor), "=") if self.kept is not None else "="
             self.note(site, sign, where.offset, where.array.bytes // max(where.array.element_bytes, 1))
 
+    def is_fixed(self, cursor, seen=()) -> bool:
+        """True of sums and products of what is the same for all threads of a block."""
+        return all(self.is_fixed_part(part, seen) for part in cursor.walk_preorder())
+
+    def is_fixed_part(self, part, seen) -> bool:
+        if (variable := variable_of(part)) is None:
+            kinds = (Kind.INTEGER_LITERAL, Kind.MEMBER_REF_EXPR, *THROUGH)
+            return part.kind in kinds or cursors.binary(part) in ("+", "-", "*")
+        if variable.spelling in (*VARYING, *GIVEN):
+            return variable.spelling in ("blockIdx", *GIVEN)
+        if variable.hash in seen or fields_of(variable.type.get_canonical()):
+            return False
+        return all(self.is_fixed(item, (*seen, variable.hash)) for item in self.sources.get(variable.hash, ()))
+
     @functools.cached_property
     def asks_block(self) -> bool:
-        """Whether blocks may differ by more than sums and products, or a function is called."""
-        return bool(self.cursors) or any(
-            self.is_by_block(item, ()) for part in self.parsed.body.walk_preorder() for item in asked_by(part)
-        )
+        """Whether blocks may differ by more than how far they move pointers, for all threads alike, before any thread
+        can return."""
+        *_, body = self.parsed.body.get_children()
+        moved, rest = set(), []
+        for statement in body.get_children():
+            parts = [item for item in statement.get_children() if item.kind == Kind.VAR_DECL]
+            values = [*map(cursors.initializer, parts)]
+            if cursors.binary(statement) == "+=":
+                place, *values = statement.get_children()
+                parts = [variable_of(place)]
+            before = [part.kind for item in rest for part in item.walk_preorder()]
+            is_sum = parts and all([*parts, *values]) and all(map(self.is_fixed, values))
+            if is_sum and is_asked(statement, moved) and Kind.RETURN_STMT not in before:
+                moved.update(item.hash for item in parts)
+            else:
+                rest.append(statement)
+        is_lent = any(part.type.kind in REFERENCES for part in self.parsed.body.walk_preorder())
+        return bool(self.cursors or self.values) or is_lent or any(is_asked(item, moved) for item in rest)
 
     def is_by_block(self, cursor, seen) -> bool:
         """True if the block may choose it."""
