@@ -418,8 +418,9 @@ static bool side_by_side(const fx_pattern_use *use, const fx_pattern *pattern, f
     const int64_t stride = llabs(fixed_stride(pattern)), width = pattern->width_bytes,
                   line = use->cost->facts.geometry.line_bytes;
     const bool shared = !strcmp(use->kind->space, "shared"), near = stride < line, fields = fields_of(use, pattern);
+    const int64_t apart = shared && !fields && array->bytes > width ? array->bytes : width; /* whole elements */
     for (unsigned l = 0; l < FX_WARP; l++) {
-        out->lanes.offset[l] = pattern->lanes.offset[l] >= 0 ? (int32_t)(l * pattern->width_bytes) : -1;
+        out->lanes.offset[l] = pattern->lanes.offset[l] >= 0 ? (int32_t)(l * apart) : -1;
     }
     (void)snprintf(
         out->text, sizeof out->text, "%s",

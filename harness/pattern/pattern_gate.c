@@ -70,17 +70,15 @@ fx_pattern_judged fx_pattern_gate_judge(fx_pattern_gate *gate, fx_pattern_cost *
         const double limit = c->limit,
                      least =
                          c->relative ? fmax(fx_pattern_least_of(&pattern->lanes, pattern->whole_bytes, bytes), 1) : 1,
-                     value = of_time              ? fx_pattern_slowdown(answer, false)
-                             : !of_ways           ? fx_law_blocks(&pattern->lanes, pattern->whole_bytes, bytes) / least
-                             : at->best_count > 0 ? at->prediction.count / at->best_count
-                                                  : at->prediction.count;
+                     as_it_is = of_time    ? fx_pattern_slowdown(answer, false)
+                                : !of_ways ? fx_law_blocks(&pattern->lanes, pattern->whole_bytes, bytes) / least
+                                : at->best_count > 0 ? at->prediction.count / at->best_count
+                                                     : at->prediction.count,
+                     value = of_ways || of_time ? fmin(as_it_is, fx_pattern_wide_ways(cost, kind, pattern)) : as_it_is;
         c->asked = true;
-        const bool merges = value > limit && (of_ways || of_time) && fx_pattern_wide_ways(cost, kind, pattern) <= limit,
-                   shares = value > limit && of_time && fx_pattern_slowdown(answer, true) <= limit;
-        if (merges || shares) {
-            if (!strstr(gate->open, merges ? "merge" : "the L1")) {
-                const char *why = merges ? "the compiler may merge it with its neighbours: "
-                                         : "a warp's part of the L1 decides, by --block and gridDim.x=N: ";
+        if (value > limit && of_time && fx_pattern_slowdown(answer, true) <= limit) {
+            if (!strstr(gate->open, "the L1")) {
+                const char *why = "a warp's part of the L1 decides, by --block and gridDim.x=N: ";
                 (void)fx_pattern_gate_open(gate, NULL, why, name);
             }
             judged = judged > FX_GATE_UNSURE ? judged : FX_GATE_UNSURE;

@@ -201,8 +201,7 @@ void fx_pattern_verdict(char text[FX_PATTERN_VERDICT_BYTES], const fx_pattern_us
         if (is_whole(wide)) {
             (void)snprintf(ways, sizeof ways, "%g-way", wide);
         }
-        add(text, " %s if the compiler makes one access of %u bytes of it and its neighbours, as it may.", ways,
-            use->kind->wide_bytes);
+        add(text, " %s as nvcc makes it: one access of %u bytes with its neighbours.", ways, use->kind->wide_bytes);
     }
     if (active && count) {
         add_cure(text, use, sum, &cures[0]);

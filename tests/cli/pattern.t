@@ -43,18 +43,45 @@ What copies or multiplies whole tiles has no law: no gate passes it, and nothing
   judged, since it may copy other than 4, 8 or 16 bytes of each lane cooperative_groups
   judged, since it may copy other than 4, 8 or 16 bytes of each lane
 
-Neighbours in aligned 8 or 16 bytes of shared memory may become one access: that is said, and decides the gate where it
-is met, too. It takes all of them, aligned, without a barrier or a store among loads.
+Of neighbours of 4 or 8 bytes in shared memory nvcc makes one access, which decides a gate. It takes all of them, aligned
+whatever parameters are, in unrolled loops, without a condition, a barrier or a store among them (SASS of 13.0, sm_90). Cures are in elements of the
+type that the index counts.
 
   $ verdicts --arch sm_90 --fail-on "'ways>1'" <<'END'
-  > gpufx: --fail-on can't be decided: the compiler may merge it with its neighbours: s[lane * 4 + i], step 0; 4-way bank conflict: 4.0x, 4 steps. 1-way if the compiler makes one access of 16 bytes of it and its neighbours, as it may.|--code '__shared__ float s[512]; for (int i = 0; i < 4; i++) y += s[lane * 4 + i];'
+  > gpufx: --fail-on ways>1 is met: ((float4 *)s; 32-way bank conflict: 32.0x. Cure: 1 unused element after every 8, index i + i / 8 (4.00x)|--code 'extern __shared__ float s[]; y = ((float4 *)s)[threadIdx.x * 8].x;'
+  > 4-way bank conflict: 4.0x, 4 steps. 1-way as nvcc makes it: one access of 16 bytes with its neighbours.|--code '__shared__ float s[512]; for (int i = 0; i < 4; i++) y += s[lane * 4 + i];'
   > gpufx: --fail-on ways>1 is met: s[threadIdx.x / 32; 4-way bank conflict: 4.0x, 4 steps. Cure:|--block 64 --code '__shared__ float s[266]; for (int i = 0; i < 4; i++) s[threadIdx.x / 32 * 133 + threadIdx.x % 32 * 4 + i] = v;'
-  > gpufx: --fail-on ways>1 is met: s[lane * 8] has 8 ways; s[lane * 8]: 8-way bank conflict: 8.0x. 4-way if the compiler makes one access of 8 bytes of it and its neighbours, as it may.; s[lane * 8 + 1]: 8-way bank conflict: 8.0x. 4-way if the compiler makes one access of 8 bytes of it and its neighbours, as it may.|--code '__shared__ float s[512]; s[lane * 8] = x; s[lane * 8 + 1] = y;'
+  > gpufx: --fail-on ways>1 is met: s[lane * 8] has 4 ways; s[lane * 8]: 8-way bank conflict: 8.0x. 4-way as nvcc makes it: one access of 8 bytes with its neighbours. Cure: neighbouring lanes access neighbouring elements (1.00x); s[lane * 8 + 1]: 8-way bank conflict: 8.0x. 4-way as nvcc makes it: one access of 8 bytes with its neighbours. Cure: neighbouring lanes access neighbouring elements (1.00x)|--code '__shared__ float s[512]; s[lane * 8] = x; s[lane * 8 + 1] = y;'
   > END
   $ for text in 'for (int i = 0; i < 2; i++) s[lane * 2 + i] += 1;' 'y = s[lane * 2]; __syncthreads(); y += s[lane * 2 + 1];' \
-  >     'y = s[lane * 2 + 1] + s[lane * 2 + 2];' 'y = s[lane * 4] + s[lane * 4 + 2];'; do
-  >     gpufx pattern -q --arch sm_90 --code "__shared__ float s[512]; $text"; done | grep 'neighbours, as'
+  >     'y = s[lane * 2 + 1] + s[lane * 2 + 2];' 'y = s[lane * 4] + s[lane * 4 + 2];' \
+  >     '__shared__ short h[512]; for (int i = 0; i < 4; i++) y += h[lane * 4 + i];' \
+  >     'for (int i = 0; i < 4; i++) if (s[i]) y += s[lane * 4 + i];'; do
+  >     gpufx pattern -q --arch sm_90 --code "__shared__ float s[512]; $text"; done | grep 'as nvcc makes it'
   [1]
+  $ cat >merged.cu <<'END'
+  > #define K(name) __global__ void name(float *o, int n) { __shared__ float s[4096]; float y = 0; int t = threadIdx.x;
+  > K(pitch) for (int i = 0; i < 4; i++) y += s[t * n + i]; o[t] = y; }
+  > K(offset) for (int i = 0; i < 4; i++) y += s[t * 4 + n + i]; o[t] = y; }
+  > K(bound) for (int i = 0; i < n; i++) y += s[t * 4 + i]; o[t] = y; }
+  > K(guard) for (int i = 0; i < 4; i++) if (i < n) y += s[t * 4 + i]; o[t] = y; }
+  > K(rolled)
+  > #pragma unroll 1
+  >   for (int i = 0; i < 4; i++) y += s[t * 4 + i]; o[t] = y + n; }
+  > K(halves)
+  > #pragma unroll 2
+  >   for (int i = 0; i < 8; i++) y += s[t * 8 + i]; o[t] = y + n; }
+  > K(outer) for (int k = 0; k < n; k++) for (int i = 0; i < 4; i++) y += s[k * 128 + t * 4 + i]; o[t] = y; }
+  > END
+  $ for name in pitch offset bound guard rolled halves outer; do
+  >     echo $name $(gpufx pattern -q --arch sm_90 --file merged.cu:$name n=4 2>&1 | tr '\n' ' ' | grep -o 'one access of *[0-9]*'); done
+  pitch
+  offset
+  bound
+  guard
+  rolled
+  halves one access of 8
+  outer one access of 16
 
 Of a copy nvcc loads the fields that the text uses, and it makes one access of fields of one aligned struct, unless a
 branch, a barrier or a store that may be to them lies between (13.0, sm_90).
@@ -424,10 +451,10 @@ Lines as a program has them: libclang reads them, and the warp runs them. (More 
   > idx[lane]: 4 sectors per access, as few as possible: 1.00x.; a[idx[lane]]: not judged, since its address at column 25 is not known: idx[lane] is read from memory (column 27): give 'idx[lane]=VALUE'|--code 'int *idx; float *a; y = a[idx[lane]];'
   > a[k]: 1 sector per access, as few as possible: 1.00x.; rounds of 'k < K': not judged, from the second on, since the end at column 27 is not known: K has no value (column 31): give K=VALUE|--code 'float *a; for (int k = 0; k < K; k++) y += a[k];'
   > data[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.; h[data[threadIdx.x]]: 8-way bank conflict: 8.0x. No cure is judged: the addresses follow from a value that was given.|--code 'int *data; __shared__ int h[256]; y = h[data[threadIdx.x]];' 'data[threadIdx.x]=threadIdx.x*8'
-  > 32-way bank conflict: 32.0x, 32 steps. 16-way if the compiler makes one access of 8 bytes of it and its neighbours, as it may. Cure: float s.B[32][33] (1.00x)|--code 'struct S { float A[2]; float B[32][32]; }; __shared__ S s; v = s.B[lane][t];' t=0:31
+  > 32-way bank conflict: 32.0x, 32 steps. 16-way as nvcc makes it: one access of 8 bytes with its neighbours. Cure: float s.B[32][33] (1.00x)|--code 'struct S { float A[2]; float B[32][32]; }; __shared__ S s; v = s.B[lane][t];' t=0:31
   > 8-way bank conflict: 8.0x. Cure: half s.V[2][64][72] (1.00x)|--code 'struct S { union { half K[64][64], Q[9]; }; half V[2][64][64]; }; extern __shared__ char raw[]; S &s = *(S *)raw; ldmatrix_x4(&s.V[1][lane % 16][lane / 16 * 8]);'
   > u.A[lane]: no bank conflict: 1.00x.; u.B[lane][1]: 4-way bank conflict: 4.0x. Cure: float u.B[32][5] (1.00x)|--code '__shared__ union { float A[32]; float B[32][4]; } u; y = u.A[lane]; v = u.B[lane][1];'
-  > s[t][i]: 32-way bank conflict: 32.0x, 64 steps. 8-way if the compiler makes one access of 16 bytes of it and its neighbours, as it may. Cure: float s[64][65] (1.00x); s[i][t * 2]: 2-way bank conflict: 2.0x. No cure: the layout that is best for all accesses of the array does not help this one.|--code '__shared__ float s[64][64]; int t = threadIdx.x, i; for (i = 0; i < 64; i++) y += s[t][i]; i = 0; v = s[i][t * 2];'
+  > s[t][i]: 32-way bank conflict: 32.0x, 64 steps. 8-way as nvcc makes it: one access of 16 bytes with its neighbours. Cure: float s[64][65] (1.00x); s[i][t * 2]: 2-way bank conflict: 2.0x. No cure: the layout that is best for all accesses of the array does not help this one.|--code '__shared__ float s[64][64]; int t = threadIdx.x, i; for (i = 0; i < 64; i++) y += s[t][i]; i = 0; v = s[i][t * 2];'
   > sm[x]: 2-way bank conflict: 2.0x. Cure: 14 unused elements after every 10, index i + i / 10 * 14 (1.00x); sm[x - 1]: 2-way bank conflict: 2.0x. Cure: 14 unused elements after every 10, index i + i / 10 * 14 (1.00x); sm[x + 100]: 2-way bank conflict: 2.0x. Cure: 14 unused elements after every 10, index i + i / 10 * 14 (1.00x)|--code 'extern __shared__ double sm[]; int x = (threadIdx.y + 1) * 10 + threadIdx.x + 1; sm[x] = v; y = sm[x - 1] + sm[x + 100];' --block 8,8
   > t[k / 20][k % 20]: no bank conflict: 1.00x.; t[threadIdx.y + d / 5][threadIdx.x + d % 5]: 2-way bank conflict: 2.0x, 25 steps. Cure: float t[20][48] (1.00x), though another access of the array costs 2x|--code '__shared__ float t[20][20]; int k = threadIdx.y * 16 + threadIdx.x; t[k / 20][k % 20] = 1; for (int d = 0; d < 25; d++) y += t[threadIdx.y + d / 5][threadIdx.x + d % 5];' --block 16,16
   > 4.88 sectors per access instead of 4, which other steps use too: L1 1.1x, 8 steps.|--code 'float *in; y = in[threadIdx.x + 33*k];' k=0:7

@@ -261,7 +261,7 @@ compiler may read at once goes first.
   scan.cu:3: s[threadIdx.x * 2 * k]: bank conflict, 60 wavefronts instead of 8: 7.5x, 8 steps. Cure: 1 unused element after every 32, index i + i / 32 (1.00x)
   scan.cu:4: s[threadIdx.x * 2 * k]: bank conflict, 61 wavefronts instead of 9: 6.8x, 9 steps. Cure: 1 unused element after every 32, index i + i / 32 (1.00x)
   a[threadIdx.x % 2 * 512 + threadIdx.x / 2]: 2-way bank conflict: 2.0x. Cure: 4 unused elements after every 128, index i + i / 128 * 4 (1.00x)
-  a[threadIdx.x / 16 * 8 + i]: no bank conflict: 1.00x, 8 steps. Fewer wavefronts if the compiler makes one access of 16 bytes of it and its neighbours, as it may.
+  a[threadIdx.x / 16 * 8 + i]: no bank conflict: 1.00x, 8 steps. Fewer wavefronts as nvcc makes it: one access of 16 bytes with its neighbours.
 What is laid out in whole elements: a field of a structure has no padding of its own, lanes that skip elements of a
 plain array should not, and nothing that fits better than side by side is an ideal.
 

@@ -332,6 +332,7 @@ class Expressions(Instructions):
 
         def run():
             is_yes = self.takes(cursor, text, asked := condition())
+            self.turn += not settles
             if settles and not isinstance(asked, Unknown):
                 self.reached |= of_no if is_yes else of_yes
             value = yes() if is_yes else no()

@@ -27,8 +27,7 @@ MOST_CALLS, MOST_ENDLESS, ROUNDS = 8, 100, "rounds of the loop"  # endless: for 
 MOST_PLAIN = 512  # of those, before rounds like earlier ones are passed over
 MOST_ROUNDS, MOST_OF_GATE = 256, 2048  # of a loop, where all of them are too many
 IDLE_ROUNDS = 2  # then, where nothing is in it
-SHOWING = (0, 1, LANES - 1)  # lanes that run loops in which nothing is
-BRANCHES = (Kind.IF_STMT, Kind.SWITCH_STMT, Kind.CONDITIONAL_OPERATOR)
+UNROLL = re.compile(r"\b(?:nounroll|unroll\s*\(?\s*([1-9]\d*))\b")
 MOST_OTHERWISE = 16  # runs with other answers to conditions that are not known
 MOST_LEFT = 1 << 15  # rounds that are counted
 
@@ -164,14 +163,17 @@ class Warp(Expressions, Settled, Blocks):
                 for name in (*first, *(name for name in found if name not in first))}  # fmt: skip
 
     def merges(self, settings: list[dict[str, int]], found: dict) -> dict:
-        """What is mergeable in the first warp, the second and the last one, whose rows may begin elsewhere."""
-        wide, last = mergeable(found["warp 0"]), (math.prod(self.block) - 1) // LANES
-        for warp in {min(1, last), last} - {0} if wide else ():
-            if (accesses := found.get(f"warp {warp}")) is None:
+        """What is mergeable in the first warp, the second and the last one, whose rows may begin elsewhere, whatever
+        parameters are: with 1, an offset or a pitch is not aligned, and a loop or a condition shows one neighbour."""
+        wide, last = mergeable(found["warp 0"], self.unrolls), (math.prod(self.block) - 1) // LANES
+        names = {item.spelling for item in self.parsed.body.get_children() if item.kind == Kind.PARM_DECL}
+        ones = [given | dict.fromkeys(names & given.keys(), 1) for given in settings]
+        for given, warp in [*((settings, warp) for warp in {min(1, last), last} - {0}), (ones, 0)] if wide else ():
+            if (accesses := found.get(f"warp {warp}" if given is settings else "")) is None:
                 with self.unchanged(), contextlib.suppress(UserError):
-                    self.run_to_end(settings, LANES * warp)
+                    self.run_to_end(given, LANES * warp)
                     accesses = self.accesses
-            alike = mergeable(accesses or {})
+            alike = mergeable(accesses or {}, self.unrolls)
             wide = {place: of for place, of in wide.items() if place not in (accesses or {}) or alike.get(place) == of}
         return wide
 
@@ -236,7 +238,6 @@ class Warp(Expressions, Settled, Blocks):
     def begin_warp(self, notes: list | None = None) -> None:
         self.accesses, self.array_at, self.of_lane_0, self.work, self.runs, self.weights = {}, {}, {}, 0, 0, {}
         self.noted = self.kept = notes
-        self.shown = set()  # loops that a lane ran, with the calls around
 
     def run_thread(self, given: dict[str, int], thread: int, block: dict[str, int]) -> None:
         """Adds the steps of this setting."""
@@ -362,6 +363,7 @@ class Warp(Expressions, Settled, Blocks):
                 self.reached |= (passed := of_no if asked else of_yes)
                 if asks_given and passed:
                     self.chosen.setdefault(f"'{text}' at {where}", set()).add(bool(asked))
+            self.turn += not settles
             takes = self.takes(cursor, text, asked, guess)
             if has_two and not self.of_block and self.known["tid"] < LANES and (self.within or has_wanted):
                 self.split.setdefault((place, self.path, self.round), (set(), set()))[takes].add(self.lane)
@@ -429,11 +431,11 @@ class Warp(Expressions, Settled, Blocks):
         settles = condition is not None and self.is_settled(condition)
         where, number = self.parsed.where(cursor if condition is None else condition), cursor.hash
         endless, outside = condition is None or cursors.constant(condition), set_by(cursor)
-        is_closed = not any(decides_addresses(item) for item in outside)
-        is_idle = is_closed and not of_body and not self.has_effects(body)
-        self.bodies |= {number: of_body} if is_closed else {}
-        what = f"'{self.parsed.text(condition or cursor)}' at {where}"
-        is_plain = is_idle and not any(part.kind in BRANCHES for part in body.walk_preorder())
+        self.bodies |= {} if any(decides_addresses(item) for item in outside) else {number: of_body}
+        is_idle = number in self.bodies and not of_body and not self.has_effects(body)
+        what, above = f"'{self.parsed.text(condition or cursor)}' at {where}", self.parsed.line(cursor.location) - 2
+        few = UNROLL.search(self.parsed.lines[above]) if above >= 0 else None
+        self.unrolls |= {number: int(few[1] or 1)} if few else {}
 
         def run():
             begin()
@@ -473,17 +475,7 @@ class Warp(Expressions, Settled, Blocks):
             self.passed |= {what: 0} if rounds > done and is_new else {}
             self.round, self.inside = before, around
 
-        return self.shown_by_few(number, run) if is_plain else run
-
-    def shown_by_few(self, number: int, run):
-        """Of a loop that computes numbers, no addresses: a few lanes show which of them it uses."""
-
-        def run_first():
-            if self.kept is None and (self.lane in SHOWING or (self.path, number) not in self.shown):
-                self.shown.add((self.path, number))
-                run()
-
-        return run_first
+        return run
 
     def forget(self, cursor, variables: list) -> None:
         """What a loop sets is not known where its last rounds are left out, of which lane 0 counts those of a for."""

@@ -43,14 +43,14 @@ class Access:
     joins: int  # active lanes for which one lane does it; 0: each does
     weights: dict  # rounds that a round of a loop stands for, by the loop and the key of a step up to it
     side: tuple | None  # of an `if`, that it is on, if nvcc may merge it with the other
-    element: str  # the type of what an index chooses; "": it has none
+    element: tuple  # type and bytes of what an index chooses, also of whose field it is; (): it has none
     window: int  # bytes that one instruction can have of the struct that it is a copy or a field of
     field: int | None  # its declaration
     done: tuple  # the first time: what the lane did up to it, and where in that
     fields: dict = field(default_factory=dict)  # of a copy: bytes and names by offset
     used: set = field(default_factory=set)  # of a copy: bytes that the text uses
     steps: dict = field(default_factory=dict)  # by rounds of the loops around it: offsets by active lane
-    turns: dict = field(default_factory=dict)  # of each step: changes between loads and stores, and barriers, before
+    turns: dict = field(default_factory=dict)  # of each step: conditions, barriers, turns to or from stores before
     starts: set = field(default_factory=set)  # offsets in the array of pointers in its text, with each
     members: dict = field(default_factory=dict)  # of each step: those of its pointers
 
@@ -160,10 +160,12 @@ def by_element(accesses: list) -> None:
     for access in accesses:
         uses.setdefault(access.array, []).append(access)
     for array, of in uses.items():
-        (size, *others), elements = {access.size for access in of}, {access.element for access in of} - {""}
-        if array.space == "shared" and len(array.sizes) < 2 and len(elements) == 1 and not others:
+        elements = {access.element or ("", access.size) for access in of}
+        named = {element for element in elements if element[0]}
+        if array.space == "shared" and len(array.sizes) < 2 and len(named) == len({size for _, size in elements}) == 1:
+            ((element, size),) = named
             sizes = [count * array.element_bytes // size for count in array.sizes]
-            new = replace(array, element=elements.pop(), element_bytes=size, sizes=sizes)
+            new = replace(array, element=element, element_bytes=size, sizes=sizes)
             for access in of:
                 access.array = new
 
@@ -174,19 +176,20 @@ def shape(step: dict[int, int]) -> tuple:
     return tuple((lane, offset - begin) for lane, offset in step.items())
 
 
-def mergeable(accesses: dict) -> dict:
-    """Bytes of the one access that the compiler may make of neighbours in shared memory: aligned, with no store among
-    loads, all steps of each; by place. (nvcc 13: LDS.128 and STS.128, also of dynamic shared memory.)"""
+def mergeable(accesses: dict, unrolls: dict) -> dict:
+    """Bytes of the one access that nvcc makes of neighbours of 4 or 8 bytes in shared memory: aligned, with no store
+    among loads, all steps of each, in loops that it unrolls; by place. (SASS of 13.0, sm_90: LDS.128 and STS.128.)"""
     found = {}
     for width in (8, 16):
         parts = {}
         for place, access in accesses.items():
-            is_plain = access.array.space == "shared" and access.op in ("load", "store") and access.size < width
+            is_plain = access.array.space == "shared" and access.op in ("load", "store") and 4 <= access.size < width
             for key, step in access.steps.items() if is_plain else ():
                 within, lanes = {at % width for at in step.values()}, ((lane, at // width) for lane, at in step.items())
                 words = (access.array, access.op, access.size, access.turns[key], *lanes)
+                rounds = [key[at] // unrolls[loop] for at, loop in access.loops if loop in unrolls]
                 if len(within) == 1:
-                    parts.setdefault(words, {}).setdefault(within.pop(), []).append(place)
+                    parts.setdefault((*words, *rounds), {}).setdefault(within.pop(), []).append(place)
         whole = [places for words, of in parts.items() if len(of) * words[2] == width for places in of.values()]
         merged = [place for places in whole for place in places]
         found |= {place: width for place in merged if merged.count(place) == len(accesses[place].steps)}
@@ -196,6 +199,14 @@ def mergeable(accesses: dict) -> dict:
 def plain(spelling: str) -> str:
     """A type without qualifiers; a struct without a name has none."""
     return re.sub(r"\b(const|volatile)\b ?|\(unnamed.*|\(anonymous.*", "", spelling).strip()
+
+
+def indexed_in(cursor) -> tuple:
+    """Of t[i] or t[i].x: the type and bytes of t[i]."""
+    while cursor.kind == Kind.MEMBER_REF_EXPR and (inner := next(cursor.get_children(), None)):
+        cursor = inner
+    kind = cursor.type.get_canonical()
+    return (plain(kind.spelling), kind.get_size()) if cursor.kind == Kind.ARRAY_SUBSCRIPT_EXPR else ()
 
 
 def element_of(kind):
@@ -257,7 +268,7 @@ class Memory(Leaps, Copies):
         self.pointees, self.parts = {}, {}  # of pointers: arrays; by an array's name: pointers to parts of it
         self.offsets = {}  # in arrays of registers: those of the first lane
         self.inside, self.bodies = (), {}  # loops, as of Access; elements in those that may end early
-        self.enough = {}  # rounds of such a loop that show all steps
+        self.enough, self.unrolls = {}, {}  # rounds of such a loop that show all steps; that `#pragma unroll` names
         self.invented, self.turn, self.does = False, 0, {}  # does: the latest op on each array of shared memory
         self.array_at, self.of_lane_0 = {}, {}  # of an execution by a warp: the array and base; what lane 0 hands on
         self.bulk = set()  # arrays that bulk copies read or fill
@@ -476,9 +487,8 @@ class Memory(Leaps, Copies):
             is_invented = self.invented and (by_value or op in ATOMICS)
             width, no_cure = size if whole else min(alignment, WIDEST), INVENTED if is_invented else ""
             joins = self.joins.get(number, 0) if op in ("atomic", "fetch") else 0
-            element = plain(cursor.type.get_canonical().spelling) * (cursor.kind == Kind.ARRAY_SUBSCRIPT_EXPR)
             access = Access(array, text, at, op, size, width, self.inside, no_cure, joins, self.weights, self.side,
-                            element, window, part, (self.log, len(self.log) - 1))  # fmt: skip
+                            indexed_in(cursor), window, part, (self.log, len(self.log) - 1))  # fmt: skip
             self.accesses[self.path, number, op, array] = access
         if access.loops != self.inside:
             self.bodies.clear()
