@@ -306,16 +306,13 @@ static size_t wishes_of(const built *b, fx_weighed *all) {
     return count;
 }
 
-/* What a replay, shorter or of a launch that is played to its end, is of what as many instructions of the whole one
- * say.
- */
+/* What a replay, shorter than the whole one or as long, takes beside as many instructions of that. */
 static void put_best(const built *b, const char *name, const fx_played *now, double cycles, json_t *best) {
     const fx_rates *r = b->play.rates;
     json_object_set_new(best, name, json_real(now->cycles * cycles / now->early_cycles / r->ghz + r->start_ns));
 }
 
-/* With half of the latency, without barriers, and with a quarter of the starts, where that part of the time is large.
- */
+/* With half of the latency, without barriers, with a quarter of the starts: where that part of the time is large. */
 static void play_parts(built *b, const fx_played *now, json_t *best) {
     static const fx_time parts[] = {FX_TIME_LONG, FX_TIME_BARRIER, FX_TIME_STARTS};
     const fx_rates *all = b->play.rates;
