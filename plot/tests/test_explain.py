@@ -468,7 +468,7 @@ def test_a_replay_is_the_time_and_its_parts_add_up(chip):
     every = as_text(found, None, True)  # half of the latency would save less than 1 %
     assert "cure: fewer barriers" in every and "(60 µs instead of 80 µs)" in every and "twice as many" not in every
     assert judged(found, None, parse("saved>70%"))[0] == 3
-    assert judged(found, None, parse("saved>50%"))[0] == 1
+    assert judged(found, None, parse("saved>50%"))[0] == 3  # a prediction so far off its measured time is no evidence
 
 
 def place_in_sarif(found) -> tuple[str, dict]:

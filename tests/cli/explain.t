@@ -57,8 +57,8 @@ A trace answers without a GPU: a transpose through memory, and one through a til
     shared, so the share of DRAM may be too high
   $ awk 'length > 80' told
   $ gpufx explain a.fxtrace --archive h200 --fail-on 'saved>60%' >/dev/null
-  gpufx explain: --fail-on 'saved>60%' is met: app.cu:4 in naive could save 87 %
-  [1]
+  gpufx explain: --fail-on 'saved>60%' can't be decided: a kernel that is not explained, or predicted more than a third off its measured time, is no evidence: tiled, naive; choose others with --kernel
+  [3]
   $ gpufx explain a.fxtrace --archive h200 --kernel tiled --json | python3 -c "import json, sys; print([k['name'] for k in json.load(sys.stdin)['answer']['kernels']])"
   ['tiled(float*, float const*, int)']
   $ gpufx explain a.fxtrace --archive h200 --fail-on 'saved>60%' --kernel '^tiled' >/dev/null
@@ -106,6 +106,11 @@ What ends in the middle.
   $ gpufx explain cut.fxtrace --archive h200 --fail-on 'saved>99%' | grep ends
   gpufx explain: --fail-on 'saved>99%' can't be decided: the trace ends before its program did
   the trace ends before its program did; this is what was recorded until then
+  $ head -c 3000 $GPUFX_ROOT/results/traces/pairs.fxtrace >begun.fxtrace
+  $ gpufx explain begun.fxtrace --archive h200 | grep recorded$
+  no access was recorded
+  $ gpufx explain -q begun.fxtrace --archive h200 >/dev/null
+  [77]
   $ head -c 276000 $GPUFX_ROOT/results/traces/pairs.fxtrace >in_the_middle.fxtrace
   $ gpufx explain in_the_middle.fxtrace --archive h200 --json | grep '"unknown": "'
         "unknown": "its records end before it did",
