@@ -187,7 +187,7 @@ judged.
 
   $ verdicts <<'END'
   > 32 steps instead of 1, where lanes meet in a bank, 32 lanes on one word|--arch sm_75 --code '__shared__ int h[32]; atomicAdd(&h[0], 1);'
-  > gpufx: --fail-on can't be decided: not judged: atomicAdd(&h[0], 1.0f); Not judged, since it compiles to a compare-and-swap loop: `gpufx plot h200 --probe=atomics` has its cost|--arch sm_90 --code '__shared__ float h[32]; atomicAdd(&h[0], 1.0f);' --fail-on 'ways>1'
+  > gpufx: --fail-on can't be decided: not judged: asm("red.shared.add.f32 [%0], %1;" :: "r"(a), "f"(1.f)); Not judged, since it compiles to a compare-and-swap loop: `gpufx plot h200 --probe=atomics` has its cost|--arch sm_90 --code '__shared__ float h[32]; unsigned a = __cvta_generic_to_shared(h); asm("red.shared.add.f32 [%0], %1;" :: "r"(a), "f"(1.f));' --fail-on 'ways>1'
   > gpufx: --fail-on can't be decided: not judged: --code; Not judged: lane 0 of blockIdx.x=1 accesses a beyond the end of the array|--block 256 --fail-on 'ways>1' --code '__device__ float a[256]; a[blockIdx.x * 256 + threadIdx.x] = 0;'
   > END
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from clang.cindex import CursorKind as Kind
 from clang.cindex import TypeKind
 
-from .memory import Memory, fields_of
+from .memory import LOOP, Memory, fields_of
 from .values import Loaded, Pointer, Unknown, moved
 
 MATRIX = re.compile(r"(?i)(ld|st)(?:matrix|sm)[\w.]*?x([124])")
@@ -22,9 +22,9 @@ ENGINE = re.compile(r"(cp[._](reduce[._])?async[._]bulk|wgmma|tcgen05[._](mma|cp
 PAST_L1 = re.compile(r"async[._]cg|ld\.global\S*\.cg")
 TEXTURE = re.compile(r"(tex|surf)([123]D|Cubemap)")
 PLAIN = re.compile(
-    r"\b(ld|st|red|atom)((?:\.[\w:]+)*?)(?:\.v([248]))?\.b?[busf](8|16|32|64|128)(x2)?\b(?!\.)([^;[]*)\[\s*%(\d*)(?:\s*\+\s*(\d+))?"
+    r"\b(ld|st|red|atom)((?:\.[\w:]+)*?)(?:\.v([248]))?\.b?([busf])(8|16|32|64|128)(x2)?\b(?!\.)([^;[]*)\[\s*%(\d*)(?:\s*\+\s*(\d+))?"
 )
-"""Name, what it is, elements, bits, whether two are one, registers, the operand of the address, and what is added."""
+"""Name, what it is, elements, type, bits, whether two are one, registers, operand of the address, what is added."""
 STRING = re.compile(r'"(?:\\.|[^"\\])*"')
 ASM = re.compile(r"\b_{0,2}asm(?:_{1,2})?\b(?:" + STRING.pattern + r'|[^";])*')
 ACCESS = re.compile(r"\b(?:ld|st|red|atom)\.(?!param)")
@@ -111,7 +111,7 @@ class Instructions(Memory):
             return None
         result, key = self.unknown(cursor, "it is read from memory"), self.element(cursor, cursor)
         children = list(cursor.get_children()) if plain else []
-        each = [(nth(cursor, i), re.findall(r"[%\w]+", item[5]), *item) for i, item in enumerate(plain)]
+        each = [(nth(cursor, i), re.findall(r"[%\w]+", item[6]), *item) for i, item in enumerate(plain)]
         is_strange = len(plain) < len(ACCESS.findall(lanes)) and cursor.kind == Kind.ASM_STMT
         self.past_l1 |= {cursor.hash} if PAST_L1.search(text) else set()
         operands = [(int(number), int(added or 0)) for number, added in ADDRESS.findall(text)]
@@ -141,11 +141,14 @@ class Instructions(Memory):
                 self.copy(cursor, text, values, [*places, lost, lost])
             if is_strange:
                 self.lose(cursor, "since asm is not evaluated and may access memory")
-            for at, words, name, does, count, bits, pair, _, operand, added in () if matrix or copies else each:
+            for at, words, name, does, count, kind, bits, pair, _, operand, added in () if matrix or copies else each:
                 size = int(bits) // 8 * int(count or 1) * (2 if pair else 1)
                 place = in_memory(values[int(operand)], int(added or 0)) if operand else [*known, lost][0]
                 self.recorded = None
-                self.record(at, "cas" if ".cas" in does else OPS[name], place, size, size)
+                in_shared = isinstance(place, Pointer) and place.array.space == "shared"
+                loops = in_shared and name in ("red", "atom") and (kind == "f" or bits != "32") and "exch" not in does
+                op = "cas" if ".cas" in does else LOOP if loops else OPS[name]  # as of atomicAdd: in_shared
+                self.record(at, op, place, size, size)
                 if name == "ld" and "volatile" not in does:
                     self.hand_out(at, children, words, size)
             return result
