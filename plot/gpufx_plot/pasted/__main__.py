@@ -25,7 +25,7 @@ try:
 except ImportError as problem:
     MISSING = f"--code needs the Python package libclang ({problem}); ./gpufx setup installs it"
 
-ONE_WARP, BLOCKS = "judged: warp 0 of", "judged: every warp of the blocks"
+ONE_WARP, BLOCKS, TAKEN = "judged: warp 0 of", "judged: every warp of the blocks", ": taken as __shared__"
 
 
 def values_of(word: str) -> tuple[str, list[int] | str]:
@@ -83,15 +83,14 @@ def answer(question: dict) -> list[dict]:
         warp.assumed = " of block 32, which is assumed (--block gives another, such as --block 16,16),"
     warps = warp.warps(settings, question["every_warp"])
     not_reached = warp.not_reached()
-    private = [f"{name} is local to each thread (no __shared__?): not judged" for name in sorted(warp.private)]
     if not any(warps.values()) and not (warp.lost and question["every_warp"]):  # of a gate they are the answer
-        raise parsed.problem(all_lost(warp) or "; ".join([*divergence(warp), *(private or [no_access(parsed, warp)])]))
+        raise parsed.problem(all_lost(warp) or "; ".join([*divergence(warp), no_access(parsed, warp)]))
     by_launch = ", ".join(f"{of}={value}" for of, value in passed.items() if of in warp.asked)
-    notes = [*private, *notes_of(question, parsed, warp, warps)]
+    notes = notes_of(question, parsed, warp, warps)
     notes += [f"{by_launch} as the program launches it; NAME=VALUE gives another"] if by_launch else []
     places = dict.fromkeys(place for accesses in warps.values() for place in accesses)
-    always = (ONE_WARP, *private, *([BLOCKS] if warp.turns else []))
-    said = [*({"note": text, "always": text.startswith(always)} for text in notes),
+    always = (ONE_WARP, *([BLOCKS] if warp.turns else []))
+    said = [*({"note": text, "always": text.startswith(always) or text.endswith(TAKEN)} for text in notes),
             *({"open": text, "space": warp.not_judged.get(text) or ""}
               for text in opens_of(question, parsed, warp, not_reached))]  # fmt: skip
     times = {loop: total / (warp.most_rounds or total) for loop, total in warp.totals.items()}
@@ -184,7 +183,7 @@ def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
     """What was judged, and what was taken for granted."""
     notes = []
     if question["space"] == "shared":
-        notes += [f"{name}: taken as __shared__" for name in sorted(warp.taken)]
+        notes += [f"{name}{TAKEN}" for name in sorted(warp.taken)]
     if question["launched"] and depends_on_block(parsed, warp):
         block = ",".join(map(str, question["launched"]))
         notes.append(f"block {block} {question['how']}; --block gives another")

@@ -89,11 +89,11 @@ class Expressions(Instructions):
             no_size = self.unknown(
                 cursor, f"the size of {cursor.type.spelling} is not known{self.sizes_of(children[0])}"
             )
-            key, asked = self.element(cursor, children[0]), self.is_wanted(cursor) or self.is_in_wanted()
+            key, asked = self.element(cursor, children[0]), self.may_be_local(cursor)
 
             def run():
                 self.reached.add(key)
-                return self.indexed(key, moved(pointer(), index(), size), asked) if size > 0 else no_size
+                return self.indexed(cursor, moved(pointer(), index(), size), asked) if size > 0 else no_size
 
             return run
         if kind == Kind.CALL_EXPR and is_reference(cursor.referenced) and (inlined := self.inlined_call(cursor)):
@@ -105,7 +105,8 @@ class Expressions(Instructions):
             return lambda: (self.reached.add(key), self.member(cursor, moved(inner(), offset, 1)))[1]
         if kind == Kind.UNARY_OPERATOR and cursors.unary(cursor) == "*":
             pointer, key = self.value(children[0]), self.element(cursor, children[0])
-            return lambda: (self.reached.add(key), pointer())[1]
+            asked = self.may_be_local(cursor)
+            return lambda: (self.reached.add(key), self.indexed(cursor, pointer(), asked))[1]
         inner, temporary = self.value(cursor), Pointer(Array("", "", 0, "", 1, []), 0)
 
         def run():

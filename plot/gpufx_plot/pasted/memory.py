@@ -263,10 +263,9 @@ class Memory(Leaps, Copies):
         self.calls, self.used = [], set()  # calls: whether each is in what is wanted, and where; used: names of CUDA
         self.lane, self.round, self.within = 0, (), not parsed.wanted
         self.first = self.last = parsed.wanted
-        self.taken, self.private = set(), set()  # arrays without __shared__: of `space`; of each thread, by lane
+        self.taken = set()  # arrays without __shared__, of `space`
         self.own, self.asked = set(), set()  # given names that the text gives a value; that take the given one
         self.pointees, self.parts = {}, {}  # of pointers: arrays; by an array's name: pointers to parts of it
-        self.offsets = {}  # in arrays of registers: those of the first lane
         self.inside, self.bodies = (), {}  # loops, as of Access; elements in those that may end early
         self.enough, self.unrolls = {}, {}  # rounds of such a loop that show all steps; that `#pragma unroll` names
         self.invented, self.turn, self.does = False, 0, {}  # does: the latest op on each array of shared memory
@@ -406,11 +405,13 @@ class Memory(Leaps, Copies):
             self.elements[key] = at + self.parsed.text(cursor)
         return key
 
-    def indexed(self, key, where, asked):
-        """where; an array of registers that lanes index differently is noted."""
-        is_register = asked and isinstance(where, Pointer) and not where.array.space and where.array.sizes
-        if is_register and self.offsets.setdefault((key, self.round), where.offset) != where.offset:
-            self.private.add(where.array.name)
+    def indexed(self, cursor, where, asked):
+        """where, which is lost where it is of an array in local memory."""
+        if asked and isinstance(where, Pointer) and not where.array.space:
+            of_kernel = [self.arrays.get(item.hash) for item in self.parsed.body.get_arguments()]  # in constant memory
+            if where.array not in of_kernel and (self.path, cursor.hash, "") not in self.lost:
+                why = f"{where.array.name or 'it'} (no __shared__?) may lie in local memory: its index is no constant"
+                self.lose(cursor, f"since {why}", space="global")
         return where
 
     def with_elements(self, build, cursor):

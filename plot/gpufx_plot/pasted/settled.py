@@ -9,7 +9,7 @@ from clang.cindex import TypeKind
 from . import cursors
 from .cursors import CASTS, THROUGH
 from .memory import VARIABLES, element_of, fields_of, is_memory
-from .values import ARRAYS, FUNCTIONS, INTEGERS, REFERENCES
+from .values import ARRAYS, FUNCTIONS, INTEGERS, POINTERS, REFERENCES
 
 GIVEN, VARYING = ("blockDim", "gridDim", "warpSize"), ("threadIdx", "blockIdx", "lane", "tid")
 CONDITIONS = {Kind.IF_STMT: slice(1), Kind.SWITCH_STMT: slice(1), Kind.CONDITIONAL_OPERATOR: slice(1),
@@ -170,6 +170,27 @@ class Settled:
                 if variable.spelling == "blockIdx" or any(self.is_by_block(item, seen) for item in sources):
                     return True
         return False
+
+    def may_be_local(self, cursor) -> bool:
+        """Whether it is asked for, and an array of the thread has no registers because of it."""
+        is_asked, is_row = self.is_wanted(cursor) or self.is_in_wanted(), cursor.type.get_canonical().kind in ARRAYS
+        return is_asked and not is_row and not self.is_unrolled(cursor)
+
+    def is_unrolled(self, cursor, seen=()) -> bool:
+        """True if nvcc knows what it chooses of an array once loops of constant bounds are unrolled."""
+        return all(self.is_unrolled_part(part, seen) for part in cursor.walk_preorder())
+
+    def is_unrolled_part(self, part, seen) -> bool:
+        if (variable := variable_of(part)) is None or variable.hash in seen:
+            return True
+        if variable.spelling in (*VARYING, *GIVEN) or cursors.notes(variable):
+            return False
+        if variable.type.get_canonical().kind not in (*INTEGERS, *POINTERS):
+            return True  # an array of the thread, or a struct
+        first, begin = cursors.initializer(variable), variable.location.offset
+        sources = [item for item in self.sources.get(variable.hash, [first] * bool(first))
+                   if item.extent.end.offset > begin] + self.bound_to.get(variable.hash, [])  # fmt: skip
+        return bool(sources) and all(self.is_unrolled(item, (*seen, variable.hash)) for item in sources)
 
     def is_settled_part(self, part) -> bool:
         if part.kind == Kind.CALL_EXPR:
