@@ -53,6 +53,7 @@ typedef struct fx_pattern_kind {
     const char *space, *op; /* as the user says them */
     fx_access_kind does;
     unsigned wide_bytes; /* of the access that the compiler may make of it and its neighbours; 0: none */
+    unsigned ld_bytes;   /* rows are one multiple of it apart, as for load_matrix_sync; 0: any layout will do */
     int64_t loop;        /* around the access, by any number; 0: none */
     fx_pattern_launch launch;
     double times;               /* that the program does all steps, since not all are judged; less than 1: once */

@@ -100,6 +100,7 @@ static fx_status set_of(json_t *line, fx_pattern_set *out, fx_error *err) {
         fx_pattern_kind_of(json_string_value(json_object_get(line, "space")), counts ? "store" : op, &out->kind, err));
     out->kind.op = counts ? FX_PATTERN_COUNTS : out->kind.op;
     out->kind.wide_bytes = (unsigned)json_integer_value(json_object_get(line, "wide"));
+    out->kind.ld_bytes = json_integer_value(json_object_get(line, "ld")) ? 16 : 0;
     if (json_is_true(json_object_get(line, "past_l1")) && out->kind.level[0].by == FX_LEVEL_L1) {
         memmove(out->kind.level, out->kind.level + 1, --out->kind.count * sizeof *out->kind.level);
     }

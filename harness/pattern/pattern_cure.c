@@ -47,6 +47,7 @@ static int64_t step_of(const fx_pattern_use *uses, size_t count, bool merged) {
     int64_t step = element > bank ? element : bank;
     for (size_t u = 0; u < count; u++) {
         step = merged && uses[u].kind->wide_bytes > step ? uses[u].kind->wide_bytes : step;
+        step = uses[u].kind->ld_bytes > step ? uses[u].kind->ld_bytes : step;
         for (size_t i = 0; i < uses[u].count; i++) {
             const int64_t width = uses[u].patterns[i].width_bytes;
             step = width > step ? width : step;
@@ -106,9 +107,9 @@ static bool is_row(const fx_pattern_use *use, int64_t row) {
     return array->bytes ? fx_pattern_row_bytes(array) == row : lane_stride(use) == row && row % element_of(use) == 0;
 }
 
-/* Row lengths to try, all of them whole numbers of steps: that of the declared tile, rows of all banks and multiples,
- * and the distances between lanes of every use, and between their rows, so that all uses find the same. Returns how
- * many. */
+/* Row lengths to try, all but the first of them whole numbers of steps: that of the declared tile, rows of all banks
+ * and multiples, and the distances between lanes of every use, and between their rows, so that all uses find the same.
+ * Returns how many. */
 static size_t rows_to_try(const fx_pattern_use *uses, size_t use_count, int64_t step, int64_t rows[ROWS]) {
     const fx_geometry *g = &uses[0].cost->facts.geometry;
     int64_t wanted[ROWS] = {fx_pattern_row_bytes(&uses[0].kind->array)};
@@ -125,7 +126,7 @@ static size_t rows_to_try(const fx_pattern_use *uses, size_t use_count, int64_t 
         wanted[at] = stride;
     }
     for (size_t i = 0; i < most; i++) {
-        bool known = wanted[i] <= (i < MOST_POWERS ? 0 : step) || wanted[i] % step != 0;
+        bool known = wanted[i] <= (i < MOST_POWERS ? 0 : step) || (i && wanted[i] % step != 0);
         for (size_t k = 0; k < count; k++) {
             known = known || rows[k] == wanted[i];
         }
@@ -199,6 +200,8 @@ static void describe_padding(const fx_pattern_use *use, const layout *by, fx_pat
     if (is_row(use, by->row)) {
         fx_pattern_padded(&array, by->pad, true, sum, sizeof sum);
         fx_pattern_padded(&array, by->pad, false, out->brief, sizeof out->brief);
+        (void)snprintf(out->brief + strlen(out->brief), sizeof out->brief - strlen(out->brief),
+                       use->kind->ld_bytes ? ", ld %lld" : "", (long long)(by->row + by->pad) / element_of(use));
     } else {
         const int64_t element = element_of(use);
         const long long every = by->row / element, more = by->pad / element;
@@ -278,7 +281,7 @@ static void try_rows(search *s, bool padding, bool merged, bool declared) {
         for (size_t r = 0; r < count; r++) {
             const int64_t power = (int64_t)1 << log2_of(rows[r]); /* else the exclusive or leads out of the row */
             const int64_t columns = (power < span ? power : span) / step;
-            const layout by = padding ? (layout){PADDED, rows[r], rows[r], step, k * step, 1}
+            const layout by = padding ? (layout){PADDED, rows[r], rows[r], step, k * step - rows[r] % step, 1}
                                       : (layout){SWIZZLED, rows[r], power, step, 0, columns > 1 ? columns : 1};
             if (by.row == by.from || (is_padded(&by) && is_row(&s->uses[0], by.from))) {
                 try_layout(s, &by);
@@ -290,12 +293,14 @@ static void try_rows(search *s, bool padding, bool merged, bool declared) {
 /* First what leaves the wider accesses that the compiler may make aligned, and of that the rows that are declared. */
 static bool best_of(const fx_pattern_use *uses, size_t count, bool padding, layout *out) {
     search s = {.uses = uses, .count = count, .least = INFINITY};
+    bool by_ld = false;
     for (size_t u = 0; u < count; u++) {
+        by_ld = by_ld || uses[u].kind->ld_bytes;
         s.before[u] = total(&uses[u], NULL, uses[u].count / STEPS_TO_CHOOSE_BY + 1);
         s.fewest += s.before[u] > 0;
     }
     const bool may_merge = step_of(uses, count, true) > step_of(uses, count, false);
-    for (int way = may_merge ? 0 : 2; way < 4; way++) {
+    for (int way = may_merge ? 0 : 2; way < 4 && (padding || !by_ld); way += 1 + by_ld) {
         try_rows(&s, padding, way < 2, way % 2 == 0);
     }
     *out = s.best;
@@ -345,7 +350,7 @@ static bool lay_anew(const fx_pattern_use *uses, size_t count, bool padding, fx_
     fx_pattern_cure alone = *out;
     if (!is_cure && count > 1 && best_of(uses, 1, padding, &by)) {
         (void)judge(uses, count, &by, &alone);
-        alone.costs_others = (padding ? by.pad : by.step) % step ? INFINITY : alone.costs_others;
+        alone.costs_others = (padding ? by.row % step + by.pad : by.step) % step ? INFINITY : alone.costs_others;
         *out = alone.costs_others > 0 ? alone : *out;
     }
     out->keeps = step > step_of(uses, 1, false) ? (unsigned)step : 0;

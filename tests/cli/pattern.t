@@ -428,6 +428,8 @@ Lines as a program has them: libclang reads them, and the warp runs them. (More 
   COPY((unsigned)__cvta_generic_to_shared(&s[tid * 4]), &g[tid * 8]) (load): 32 sectors per access instead of 16: L2 2.0x, DRAM 2.0x.
     DRAM 1.00x)
   $ verdicts --arch sm_90 <<'END'
+  > 2-way bank conflict: 2.0x. Cure: unsigned char s[32][36] (1.00x)|--block 32 --code '__shared__ unsigned char s[32][33]; y = s[threadIdx.x][5];'
+  > wmma::load_matrix_sync(a, s, 16): 2-way bank conflict: 2.0x. Cure: half s[16][24], ld 24 (1.00x); wmma::load_matrix_sync(a, t, 24): no bank conflict: 1.00x.|--code '__global__ void w() { using namespace nvcuda; __shared__ half s[256], t[384]; wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a; wmma::load_matrix_sync(a, s, 16); wmma::load_matrix_sync(a, t, 24); }'
   > in[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.; s[row][mixed(row, column)]: no bank conflict: 1.00x.; out[threadIdx.x] (load): 4 sectors per access, as few as possible: 1.00x, 2 steps.; s[column][row]: 2-way bank conflict: 2.0x, 2 steps.; out[threadIdx.x] (store): 4 sectors per access, as few as possible: 1.00x, 2 steps.|--code "$mixed" --block 64
   > gpufx: --code: *reinterpret_cast<const float4 *>(&t[lane / 16][lane % 16 * 4]): lane 16: an access of 16 bytes at offset 260, which is not a multiple of 16|--code '__shared__ float t[16][65]; v = *reinterpret_cast<const float4 *>(&t[lane / 16][lane % 16 * 4]);'
   > 4 sectors per access, as few as possible: 1.00x.|--code 'const uchar4 *__restrict__ a; q = a[tid];'
@@ -542,10 +544,7 @@ has no registers unless nvcc knows each index (13.0, sm_90: of these kernels l h
   $ cat >local.cu <<'END'
   > struct F { float x[8]; }; __device__ float pick(const float (&v)[4], int i) { return v[i]; }
   > __global__ void l(const float *g, float *o, int m) { float a[64]; for (int i = 0; i < 64; ++i) a[(i * threadIdx.x) & 63] = g[i * 32 + threadIdx.x]; o[threadIdx.x] = a[m]; }
-  > __global__ void r(const float *g, float *o, int n) { float a[4], b[4][4]; F f; int at[4] = {3, 2, 1, 0};
-  >     if (threadIdx.x < n) for (int i = 0; i < 4; ++i) { a[i] = g[i * 32 + threadIdx.x]; f.x[i + 4] = a[at[i]]; }
-  >     for (int k = 0; k < n; k += 4) for (int i = 0; i < 4; ++i) for (int j = 0; j < 4; ++j) b[i][j] = a[i] * a[j] + pick(a, 2);
-  >     o[threadIdx.x] = b[1][2] + f.x[5]; }
+  > __global__ void r(const float *g, float *o, int n) { float a[4], b[4][4]; F f; int at[4] = {3, 2, 1, 0}; if (threadIdx.x < n) for (int i = 0; i < 4; ++i) { a[i] = g[i * 32 + threadIdx.x]; f.x[i + 4] = a[at[i]]; } for (int k = 0; k < n; k += 4) for (int i = 0; i < 4; ++i) for (int j = 0; j < 4; ++j) b[i][j] = a[i] * a[j] + pick(a, 2); o[threadIdx.x] = b[1][2] + f.x[5]; }
   > END
   $ gpufx pattern --arch sm_90 --file local.cu:l --block 256 m=3 -q --fail-on 'ways>1,sectors>1x' >/dev/null
   gpufx: --fail-on can't be decided: not judged: a[(i * threadIdx.x) & 63]; not judged: a[m]

@@ -360,7 +360,7 @@ def one_of(place, warps: dict[str, dict], times: dict[int, float]) -> dict:
         "loop": access.loops[-1][1] if access.loops else 0,
         "times": math.prod(times.get(number, 1) for _, number in access.loops),
         "warp": first,
-        **fields_of(access, "op size width no_cure"),
+        **fields_of(access, "op size width no_cure ld"),
         **fields_of(access.array, "element element_bytes sizes"),
         "named": access.named_steps(),
         "steps": [lanes_of(step) for step in access.instructions()],

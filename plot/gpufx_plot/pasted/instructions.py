@@ -92,10 +92,8 @@ class Instructions(Memory):
         if any(at is None and word != "_" for at, word in zip(numbers, words, strict=True)):
             self.lose(cursor, "since it loads registers of PTX, of which ptxas may leave out some", op="load")
         for i, at in enumerate(numbers):
-            access.fields[i * bytes_of] = (
-                bytes_of,
-                "_" if at is None else children[at].spelling or self.parsed.text(children[at]),
-            )
+            name = "_" if at is None else children[at].spelling or self.parsed.text(children[at])
+            access.fields[i * bytes_of] = (bytes_of, name)
             self.outputs[at] = Loaded("asm loads it", access=access, at=i * bytes_of, bytes=bytes_of)
 
     def of_warp(self, cursor, text, inner):
@@ -191,13 +189,14 @@ class Instructions(Memory):
                 return self.lose(cursor, "since its layout is not known here", why) or result
             in_shared = isinstance(place, Pointer) and place.array.space == "shared"
             if in_shared and "accumulator" not in tile:
-                self.record(cursor, "ldmatrix", moved(place, self.lane % 16 * row + self.lane // 16 * 8, 2), 16, 16)
+                of_lane = moved(place, self.lane % 16 * row + self.lane // 16 * 8, 2)
+                self.record(cursor, "ldmatrix", of_lane, 16, 16, 2 * row)
                 return result
             before, size = self.round, 2 * element
             for i, at in enumerate((0, 8 * row, 8, 8 * row + 8)):
                 self.round = (*before, i)
                 pair = moved(place, self.lane // 4 * row + self.lane % 4 * 2 + at, element)
-                self.record(cursor, "load" if is_load else "store", pair, size, size)
+                self.record(cursor, "load" if is_load else "store", pair, size, size, element * row)
             self.round = before
             return result
 

@@ -47,6 +47,7 @@ class Access:
     window: int  # bytes that one instruction can have of the struct that it is a copy or a field of
     field: int | None  # its declaration
     done: tuple  # the first time: what the lane did up to it, and where in that
+    ld: int = 0  # bytes between rows of a tile that one instruction has; 0: of none
     fields: dict = field(default_factory=dict)  # of a copy: bytes and names by offset
     used: set = field(default_factory=set)  # of a copy: bytes that the text uses
     steps: dict = field(default_factory=dict)  # by rounds of the loops around it: offsets by active lane
@@ -168,6 +169,12 @@ def by_element(accesses: list) -> None:
             new = replace(array, element=element, element_bytes=size, sizes=sizes)
             for access in of:
                 access.array = new
+        if array.space == "shared" and (lds := {access.ld for access in of} - {0}):
+            (row, *others), whole = lds, of[0].array
+            new = replace(whole, sizes=[whole.bytes // row, row // whole.element_bytes])
+            for access in of:
+                access.array = new
+                access.no_cure = "its tiles have rows of several lengths" if others else access.no_cure
 
 
 def shape(step: dict[int, int]) -> tuple:
@@ -451,7 +458,7 @@ class Memory(Leaps, Copies):
             self.known_places[id(cursor)] = (self.is_wanted(cursor), text, at, cursor.hash, by_value, root, *part)
         return self.known_places[id(cursor)]
 
-    def record(self, cursor, op, pointer, size, alignment):
+    def record(self, cursor, op, pointer, size, alignment, ld=0):
         """One execution of an access."""
         wanted, text, at, number, by_value, root, window, part = self.known_place(cursor, alignment)
         if not isinstance(pointer, Unknown):
@@ -489,7 +496,7 @@ class Memory(Leaps, Copies):
             width, no_cure = size if whole else min(alignment, WIDEST), INVENTED if is_invented else ""
             joins = self.joins.get(number, 0) if op in ("atomic", "fetch") else 0
             access = Access(array, text, at, op, size, width, self.inside, no_cure, joins, self.weights, self.side,
-                            indexed_in(cursor), window, part, (self.log, len(self.log) - 1))  # fmt: skip
+                            indexed_in(cursor), window, part, (self.log, len(self.log) - 1), ld)  # fmt: skip
             self.accesses[self.path, number, op, array] = access
         if access.loops != self.inside:
             self.bodies.clear()

@@ -178,19 +178,17 @@ class Settled:
 
     def is_unrolled(self, cursor, seen=()) -> bool:
         """True if nvcc knows what it chooses of an array once loops of constant bounds are unrolled."""
-        return all(self.is_unrolled_part(part, seen) for part in cursor.walk_preorder())
-
-    def is_unrolled_part(self, part, seen) -> bool:
-        if (variable := variable_of(part)) is None or variable.hash in seen:
-            return True
-        if variable.spelling in (*VARYING, *GIVEN) or cursors.notes(variable):
-            return False
-        if variable.type.get_canonical().kind not in (*INTEGERS, *POINTERS):
-            return True  # an array of the thread, or a struct
-        first, begin = cursors.initializer(variable), variable.location.offset
-        sources = [item for item in self.sources.get(variable.hash, [first] * bool(first))
-                   if item.extent.end.offset > begin] + self.bound_to.get(variable.hash, [])  # fmt: skip
-        return bool(sources) and all(self.is_unrolled(item, (*seen, variable.hash)) for item in sources)
+        for variable in filter(None, map(variable_of, cursor.walk_preorder())):
+            varies = variable.spelling in (*VARYING, *GIVEN) or cursors.notes(variable)
+            is_number = variable.type.get_canonical().kind in (*INTEGERS, *POINTERS)
+            if variable.hash in seen or not (varies or is_number):
+                continue  # an array of the thread, or a struct
+            first, begin = cursors.initializer(variable), variable.location.offset
+            sources = [item for item in self.sources.get(variable.hash, [first] * bool(first))
+                       if item.extent.end.offset > begin] + self.bound_to.get(variable.hash, [])  # fmt: skip
+            if varies or not sources or not all(self.is_unrolled(item, (*seen, variable.hash)) for item in sources):
+                return False
+        return True
 
     def is_settled_part(self, part) -> bool:
         if part.kind == Kind.CALL_EXPR:
