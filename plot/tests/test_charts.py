@@ -277,7 +277,7 @@ def test_two_archives_say_whose_a_band_and_which_a_ratio_is(h100, h200, tmp_path
     said = {effect: texts(draw(loaded, effect)).replace("\n", " ") for effect in drawn}
     assert [effect for effect in drawn if "on two hosts" in said[effect]] == ["launch"]
     assert re.search(r"Two hosts: logical CPUs \d+ -> \d+", said["launch"])
-    assert re.search(r"H200 vs H100: -[\d.]+ to -[\d.]+ % in \d+ of \d+ cases", said["constant"])
+    assert re.search(r"No sure difference in \d+ pairs of marks \(H200 over H100: 0.9\d to 1.0\d\)", said["constant"])
     assert "The same on H100 and H200 within 1 %" in said["bank_conflict"]
 
 
@@ -312,7 +312,7 @@ def test_two_archives_are_told_by_all_panels_and_what_has_no_ratio(monkeypatch):
     assert pairs.judged(sides, [clock]) == "No sure difference (B over A: 0.97 to 0.97)"
     # Nobody compared the power, whose cases have names of their own, and a mark has none beside it.
     assert pairs.judged(sides, [clock, power]) == "Unsure how far they differ (B over A: 0.97 to 1.16)"
-    of = "in 2 of 3 marks (B over A: 0.97 to 0.97)"
+    of = "in 1 pair of marks (B over A: 0.97 to 0.97)"
     assert pairs.judged(sides, [clock, alone]) == f"No sure difference {of}"
     assert pairs.without_counterpart(sides, [clock, power, alone]) == ["marks without a counterpart: 1 of A"]
     assert pairs.without_counterpart(sides[:1], [clock, alone]) == []

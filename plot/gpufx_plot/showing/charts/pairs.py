@@ -17,6 +17,7 @@ MARGIN = 0.01  # as `compare` has it where none is given
 ALIKE = 1.02  # of a number that was not judged: more than this times another is not "the same"
 SURE = {"SLOWER", "FASTER"}
 SHOWN = 0.5  # of a difference: a number that moves by less does not show it
+FEW = 0.1  # of the cases: where no more surely differ, these are not what is said of all
 FAR = 1.5  # times: what is drawn differs, and nobody knows by how much
 
 _last: list = []  # two archives and their verdicts: all figures of a call are of the same
@@ -45,12 +46,12 @@ def judged(sources: list[Source], pens: Sequence[Pen]) -> str:
     """How far the drawn numbers of the cases that surely differ do, or that none does; "" where nothing is held against
     each other. What `compare` says of a case it says of its cost alone, and a range says what it leaves out."""
     first, second = sources
-    known, every, alone = _verdicts(first.archive, second.archive), [], 0  # every: ratios that are drawn
+    known, every, alone = _verdicts(first.archive, second.archive), [], False  # every: ratios that are drawn
     seen, sure = {}, {}  # verdicts; ratios of what is sure
     for pen in (pen for pen in pens if pen.comparable):
         pairs, left = paired([row for row in pen.rows if row.y > 0 and "/" in row.case], first, second)
         apart = [row for base, row in pairs if row.case == base.case and row.case not in known]
-        alone += len(left) + 2 * len(apart)
+        alone |= bool(left or apart)
         for base, row in (pair for pair in pairs if pair[1] not in apart):
             every.append(row.y / base.y)
             if not row.of_cost or row.case != base.case:
@@ -60,14 +61,14 @@ def judged(sources: list[Source], pens: Sequence[Pen]) -> str:
             if seen[row.case] in SURE and abs(math.log(every[-1])) > SHOWN * abs(size):
                 sure[row.case] = every[-1]
     verdicts, over = {*seen.values()}, f"{second.label} over {first.label}"
-    if sure:
+    if len(sure) > FEW * len(seen):
         ratios = sorted(sure.values(), reverse=max(sure.values()) < 1)  # the smallest change first
         low, high = moved(ratios[0]), moved(ratios[-1])
         span = low if low == high else f"{low.removesuffix(' %') if high.endswith('%') else low} to {high}"
         return f"{second.label} vs {first.label}: {span} in {len(sure)} of {counted(len(seen), 'case')}"
     if not every:
         return ""
-    part = f" in {2 * len(every)} of {2 * len(every) + alone} marks" * bool(alone)
+    part = f" in {counted(len(every), 'pair')} of marks" * bool(alone)
     if verdicts - {"ALIKE"} == {"SAME"} and max(*every, 1 / min(every)) < ALIKE:
         return f"The same on {first.label} and {second.label} within {100 * MARGIN:.0f} %{part}"
     unsure = verdicts & {"UNKNOWN", *SURE} or max(every) >= FAR * min(every)  # sure of what is not drawn
