@@ -15,7 +15,7 @@ from gpufx_plot.chip.quantities import infer
 from gpufx_plot.chip.quantity import Estimate, Quantity
 from gpufx_plot.showing.sheet import as_csv, as_json, as_text
 
-KNOWN, NAMES = others.figures(ROOT)
+KNOWN, NAMES, UNITS = others.figures(ROOT)
 FIGURES = [figure for of in KNOWN.values() for figure in of]
 RUN = {"provenance": "measured", "device": {"name": "NVIDIA H100 80GB HBM3", "compute_major": 9, "compute_minor": 0}}
 
@@ -29,7 +29,7 @@ def test_what_a_figure_is_of_is_a_quantity_of_ours_in_a_unit_of_ours():
     known = {d.id: d for effect in of_the_tree(ROOT).values() for d in effect}
     assert len(FIGURES) > 300
     for figure in FIGURES:
-        unit = others.UNITS.get(figure.unit, (figure.unit, 1))[0]
+        unit = UNITS.get(figure.unit, (figure.unit, 1))[0]
         assert figure.ours in known, figure.id
         assert known[figure.ours].unit in (unit, figure.unit), figure.id
         assert figure.trust in ("high", "medium"), figure.id
@@ -93,7 +93,7 @@ def test_a_folder_that_is_damaged_has_none(tmp_path):
             (folder / "published.jsonl").write_text(content)
             (folder / "chips.json").write_text("{}")
         others.figures.cache_clear()
-        assert others.figures(tmp_path) == ({}, {})
+        assert others.figures(tmp_path) == ({}, {}, {})
 
 
 @pytest.mark.slow

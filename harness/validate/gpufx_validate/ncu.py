@@ -4,6 +4,7 @@ header stand the tool's messages (==PROF== ...) and, where the output is shared,
 has the units and no ID. Numbers may have thousands separators."""
 
 import csv
+import json
 import math
 import os
 import re
@@ -17,16 +18,7 @@ PLACES = ("/usr/local/cuda/bin/ncu", "/opt/nvidia/nsight-compute/*/ncu", "/usr/l
 
 # What in ncu's messages means that counters can't be read here at all: nothing was found wrong, and no further run
 # would fare better.
-WAIVERS = (
-    ("ERR_NVGPUCTRPERM", "this user may not read the GPU's performance counters (ERR_NVGPUCTRPERM): run as root, or "
-     "have the driver loaded with NVreg_RestrictProfilingToAdminUsers=0."),
-    ("driver resource was unavailable", "another profiler holds the GPU's performance counters: end it (DCGM and "
-     "other monitors among them) and start again."),
-    ("not supported on", "ncu can't profile this device: it says \"{line}\"."),
-    ("Unsupported GPU", "ncu can't profile this device: it says \"{line}\"."),
-    ("driver is not compatible", "ncu does not go with this driver: it says \"{line}\"."),
-    ("No supported GPUs", "ncu sees no GPU that it can profile."),
-)  # fmt: skip
+WAIVERS: dict[str, str] = json.loads(Path(__file__).with_name("waivers.json").read_text(encoding="utf-8"))
 _RANGE = "Push/Pop_Range"  # its column has a long name, which tells how its cells are made
 _UNKNOWN = re.compile(r"(?:[Ff]ailed to find|[Uu]nknown|[Cc]ould not find) metrics?\W+(?:regex:)?([\w., ]+)")
 
@@ -100,7 +92,7 @@ def judge(text: str, status: int) -> Outcome:
     outcome = Outcome(text, status)
     said = [m.strip() for m in re.findall(r"^==(?:ERROR|WARNING)== *(.+)$", text, re.MULTILINE)]
     for line in said:
-        for mark, reason in WAIVERS:
+        for mark, reason in WAIVERS.items():
             if mark in line:
                 outcome.waiver = reason.format(line=line.rstrip("."))
                 return outcome

@@ -187,6 +187,11 @@ class Clocks:
     throttle_reasons: set[str] = field(default_factory=set)
     throttle_known: bool = False  # of any case
 
+    @property
+    def reasons(self) -> str | None:
+        """None: not known of any case."""
+        return " ".join(sorted(self.throttle_reasons)) if self.throttle_known or self.throttle_reasons else None
+
 
 CASES = ("points", "waived", "failed", "fits")  # what an archive has of its cases one by one
 SUMMED = ("process_ids", "probes", "usual_processes", "least_processes")  # and of all of them

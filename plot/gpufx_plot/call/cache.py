@@ -43,7 +43,7 @@ def sum_of(*parts: bytes) -> bytes:
 def _program() -> bytes:
     """The code that computes."""
     package = Path(__file__).parents[1]
-    files = sorted(package.rglob("*.py"))
+    files = sorted(path for kind in ("*.py", "*.mplstyle") for path in package.rglob(kind))
     found = [part for file in files for part in (str(file.relative_to(package)).encode(), file.read_bytes())]
     return sum_of(f"{sys.version} {sys.byteorder} {msgspec.__version__} {version_of('numpy')}".encode(), *found)
 

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -24,22 +25,8 @@ from .settings import SETTINGS, value_text
 
 SIGNS = {"largest": 1, "higher": 1, "smallest": -1, "lower": -1}  # as definitions and tables say which is better
 
-# Runs that finished, of each card the newest is number 1; those from the future count as the oldest.
-RUNS = """
-SELECT archive, row_number() OVER (
-    PARTITION BY provenance, device, arch, card ORDER BY future, started_utc DESC, archive) AS number
-FROM archives WHERE complete
-"""
-# The value of a quantity, or the middle of its bracket, and the error that its interval says.
-FIGURES = f"""
-SELECT provenance, device, arch, card, quantity, unit, better, shared, number,
-       ln(coalesce(value, sqrt(low * high))) AS log,
-       CASE WHEN low > 0 AND high > low
-            THEN ln(high / low) / 2 / if(form = 'bracket', 1, {QUANTITY_HALF_WIDTHS}) END AS error
-FROM quantities JOIN ({RUNS}) USING (archive)
-WHERE determined AND estimator <> 'reported' AND coalesce(value, sqrt(low * high)) > 0
-      AND isfinite(coalesce(value, sqrt(low * high))) AND number <= 1 + {EARLIER}
-"""
+SQL = Path(__file__).with_name("figures.sql").read_text(encoding="utf-8")
+FIGURES = SQL.format(half_widths=QUANTITY_HALF_WIDTHS, earlier=EARLIER)
 CUT = "CASE WHEN NOT complete THEN coalesce(incomplete, 'not complete') END"
 # What groups cards, beside their settings and the labels of the archives.
 COLUMNS = {"board_part_number": "board_part_number", "driver": "driver", "version": "gpufx version", "host": "host"}

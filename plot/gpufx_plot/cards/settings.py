@@ -5,6 +5,9 @@ ECC off, slow figures are no evidence of a fault."""
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
 
 from ..archive.cases import value_at
 from ..call.number_text import counted
@@ -17,12 +20,13 @@ NEAR = 0.005  # numbers that differ by less are the same
 
 @dataclass(frozen=True)
 class Setting:
-    """mode: any other value makes the verdict UNSURE; else a lower value is a finding. of_host: of the host link."""
+    """mode: any other value makes the verdict UNSURE; else a lower value is a finding. of_host: of the host link. per:
+    how many of the archive's are one of unit."""
 
     path: str
     words: str
     unit: str = ""
-    scale: float = 1.0
+    per: float = 1.0
     mode: bool = False
     of_host: bool = False
     cure: str = ""
@@ -30,45 +34,25 @@ class Setting:
 
 @dataclass(frozen=True)
 class Fault(Setting):
-    """What no healthy card reports, whatever the others do."""
+    """What no healthy card reports, whatever the others do. told_by: what is not checked where nobody reports it."""
 
     fails: bool = False
+    told_by: str = ""
 
 
-POWER, SEAT = "nvidia-smi -pl sets the power limit", "reseat the card or its riser; lspci -vv has LnkCap and LnkSta"
-SETTINGS = (
-    Setting("environment.power_limit_mW", "power limit", "W", 1e-3, cure=POWER),
-    Setting("environment.sm_max_clock_MHz", "maximum SM clock", "MHz"),
-    Setting("environment.memory_max_clock_MHz", "maximum memory clock", "MHz"),
-    Setting("environment.pcie_width", "host link width", of_host=True, cure=SEAT),
-    Setting("environment.pcie_max_width", "maximum host link width", of_host=True, cure=SEAT),
-    Setting("environment.pcie_max_generation", "maximum host link generation", of_host=True, cure=SEAT),
-    Setting("device.sm_count", "SMs", cure="SMs are missing: what all of them do together is lower by their share"),
-    Setting("device.l2_bytes", "L2", "MiB", 2**-20),
-    Setting("device.memory_bytes", "device memory", "MiB", 2**-20),
-    Setting("device.memory_bus_bits", "memory bus width"),
-    Setting("environment.ecc", "ECC", mode=True),
-    Setting("environment.mig", "MIG", mode=True),
-)
+@dataclass(frozen=True)
+class Known:
+    """settings.json. alarms: what is told of a card whatever its verdict, from which number on, in the words around its
+    plural."""
+
+    settings: list[Setting]
+    faults: list[Fault]
+    alarms: dict[str, tuple[int, str, str]]
 
 
-RETURN, RESET, QUERY = "return the card", "reset the GPU, then measure it again", "ROW_REMAPPER,ECC"
-FAULTS = (
-    Fault("environment.remapped_rows.failed", "remapping of a faulty memory row failed", fails=True, cure=RETURN),
-    Fault("environment.remapped_rows.pending", "remapping of a faulty memory row is pending", cure=RESET),
-    Fault("environment.ecc_uncorrected", "uncorrected ECC errors since the driver was loaded", cure=RESET),
-)
-HEALTH = {"environment.remapped_rows.pending": "row remapping", "environment.ecc_uncorrected": "ECC errors"}
-
-
-# What is told of a card whatever its verdict, from which number on, in the words around its plural.
-ALARMS = {
-    "environment.ecc_corrected": (1000, "corrected ECC error", ""),
-    "environment.remapped_rows.uncorrected": (1, "memory row", " remapped after uncorrected errors"),
-    "environment.remapped_rows.corrected": (1, "memory row", " remapped after corrected errors"),
-    "environment.memory_temperature_C": (95, "degree", " C in the memory"),
-    "environment.other_programs": (1, "other program", " on the GPU"),
-}
+KNOWN = msgspec.json.decode(Path(__file__).with_name("settings.json").read_bytes(), type=Known)
+SETTINGS, FAULTS, ALARMS = KNOWN.settings, KNOWN.faults, KNOWN.alarms
+QUERY = "ROW_REMAPPER,ECC"
 
 
 @dataclass(frozen=True)
@@ -100,7 +84,7 @@ class Differs:
 def value_text(setting: Setting, value: float | bool) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
-    return f"{value * setting.scale:.6g} {setting.unit}".rstrip()
+    return f"{value / setting.per:.6g} {setting.unit}".rstrip()
 
 
 def _at(run: dict, path: str, zero: bool) -> float | bool | None:
@@ -124,7 +108,8 @@ def recorded(card: dict, throttled: Iterable[str], known: Counter, others: int) 
     told += sorted(why for why in throttled if why.startswith("hw_"))
     enough = max(FEWEST, ALIKE * others)
     gone = [s.words for s in SETTINGS if s.path not in card and known[s.path] >= enough and not s.of_host]
-    gone += [words for path, words in HEALTH.items() if path not in card and (gone or known[path] >= enough)]
+    health = [f for f in FAULTS if f.told_by and f.path not in card]
+    gone += [f.told_by for f in health if gone or known[f.path] >= enough]
     notes = [f"recorded: {', '.join(told)}"] if told else []
     return notes + ([f"not in the archive, so not checked: {', '.join(gone)}"] if gone else [])
 

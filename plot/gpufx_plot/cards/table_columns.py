@@ -3,7 +3,10 @@ fits. docs/queries.md says what each column means; a test compares the two."""
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 from statistics import median
+
+import msgspec
 
 from .. import UserError
 from ..archive import lines
@@ -51,11 +54,6 @@ def _watts(archive: Archive) -> float | None:
     return None if milliwatts is None else milliwatts / 1000
 
 
-def _reasons(archive: Archive) -> str | None:
-    clocks = archive.clocks
-    return " ".join(sorted(clocks.throttle_reasons)) if clocks.throttle_known or clocks.throttle_reasons else None
-
-
 def _labels(archive: Archive) -> dict:
     return archive.run.get("labels") or {}
 
@@ -87,7 +85,7 @@ OF_ARCHIVE: dict[str, Column] = {
     "elapsed_s": ("DOUBLE", lambda a: a.end.elapsed_s),
     "sm_clock_MHz": ("DOUBLE", lambda a: _middle(a.clocks.sm_mhz)),
     "memory_clock_MHz": ("DOUBLE", lambda a: _middle(a.clocks.memory_mhz)),
-    "throttle_reasons": ("VARCHAR", _reasons),
+    "throttle_reasons": ("VARCHAR", lambda a: a.clocks.reasons),
     "power_limit_W": ("DOUBLE", _watts),
     "sm_max_clock_MHz": _run("environment.sm_max_clock_MHz", kind=float, column="DOUBLE"),
     "pcie_generation": _run("environment.pcie_generation", kind=int, column="BIGINT"),
@@ -95,26 +93,10 @@ OF_ARCHIVE: dict[str, Column] = {
     "ecc": _run("environment.ecc", kind=bool, column="BOOLEAN"),
     "settings": ("JSON", lambda a: settings_of(a.run)),
 }
-# Columns of `cases`: DuckDB's type of the field of a case line that each is taken from, and the expression.
-CASE_FIELDS = {
-    **dict.fromkeys(("type", "probe", "name", "sweep"), "VARCHAR"),
-    **dict.fromkeys(("process", "place", "method_version", "n"), "BIGINT"),
-    **dict.fromkeys(("params", "metric", "law", "derived", "extras"), "JSON"),  # fit lines have texts for two of these
-    **dict.fromkeys(("median", "useful_bytes", "moved_bytes", "began_s", "elapsed_s"), "DOUBLE"),
-    **{"ci95": "DOUBLE[]", "flags": "VARCHAR[]"},
-    "clocks": "STRUCT(sm_clock_MHz DOUBLE, nvml STRUCT(memory_MHz DOUBLE, temperature_C DOUBLE, power_W DOUBLE)[])",
-}
-OF_CASE = {
-    **{name: name for name in ("process", "place", "probe", "name", "sweep", "params")},
-    **{name: f"metric->>'{field}'" for name, field in (("metric", "name"), ("unit", "unit"), ("better", "better"))},
-    "method_version": "method_version",
-    **{"value": "median", "low": "ci95[1]", "high": "ci95[2]", "level_pct": "if(ci95[1] IS NULL, NULL, 95)", "n": "n"},
-    **{"law": "law->>'name'", "count": "(law->>'count')::DOUBLE", "in_fit": "(law->>'in_fit')::BOOLEAN"},
-    **{name: name for name in ("useful_bytes", "moved_bytes", "derived", "extras", "flags")},
-    **{"sm_clock_MHz": "clocks.sm_clock_MHz", "memory_clock_MHz": "clocks.nvml[-1].memory_MHz"},
-    **{"temperature_C": "clocks.nvml[-1].temperature_C", "power_W": "clocks.nvml[-1].power_W"},
-    **{"began_s": "began_s", "elapsed_s": "elapsed_s"},
-}
+# Of `cases`: DuckDB's type of each field of a case line that is read, and the expression of each column. law and metric
+# are JSON, since fit lines have texts for them.
+CASES = msgspec.json.decode(Path(__file__).with_name("cases.json").read_bytes(), type=dict[str, dict[str, str]])
+CASE_FIELDS, OF_CASE = CASES["fields"], CASES["columns"]
 TYPES = {name: kind for name, (kind, _) in COMMON.items()}
 ARCHIVES = TYPES | {name: kind for name, (kind, _) in OF_ARCHIVE.items()} | {"file": "VARCHAR"}
 COLUMNS_OF_FIT: dict[str, tuple[str, Callable[[Fit], object]]] = {

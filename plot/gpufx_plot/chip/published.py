@@ -19,18 +19,6 @@ from .quantity_text import amount, bare, value_text
 FOLDER = "results/published"
 DIGITS = 4
 SHORT = 10  # a title before a colon that is no longer is the name of a tool
-UNITS = {  # of theirs: which of ours it is, and how many of it
-    "B": ("bytes", 1),
-    "KiB": ("bytes", 2**10),
-    "MiB": ("bytes", 2**20),
-    "GB/s": ("GB/s", 1),
-    "SM": ("SMs", 1),
-    "GiB/s": ("GB/s", 2**30 / 1e9),
-    "TiB/s": ("GB/s", 2**40 / 1e9),
-    "us": ("ns", 1e3),
-    "TB/s": ("GB/s", 1e3),
-    "B/clk/SM": ("B/cycle per SM", 1),
-}
 
 
 class Source(msgspec.Struct):
@@ -95,16 +83,19 @@ class Published:
 
 
 @cache
-def figures(top: Path) -> tuple[dict[str, list[Figure]], dict[str, str]]:
-    """Those that say whose they are, by quantity, and what chips are called here and by their drivers. None where the
-    folder is not as it should be: they are no part of an archive."""
+def figures(top: Path) -> tuple[dict[str, list[Figure]], dict[str, str], dict[str, tuple[str, int | float]]]:
+    """Those that say whose they are, by quantity, what chips are called here and by their drivers, and of their units
+    which of ours each is, and how many of it. None where the folder is not as it should be: they are no part of an
+    archive."""
     try:
         lines = (top / FOLDER / "published.jsonl").read_bytes().splitlines()
         found = [msgspec.json.decode(line, type=Figure) for line in lines if b'"ours"' in line]
         names = msgspec.json.decode((top / FOLDER / "chips.json").read_bytes(), type=dict[str, str])
+        units = (top / FOLDER / "units.json").read_bytes()
+        units = msgspec.json.decode(units, type=dict[str, tuple[str, int | float]])
     except (OSError, msgspec.DecodeError):
-        return {}, {}
-    return grouped(found, lambda figure: figure.ours), names
+        return {}, {}, {}
+    return grouped(found, lambda figure: figure.ours), names, units
 
 
 def published(run: dict, quantity: Quantity) -> list[Published]:
@@ -113,13 +104,13 @@ def published(run: dict, quantity: Quantity) -> list[Published]:
         return []
     device = run.get("device", {})
     capability = f"{device.get('compute_major')}.{device.get('compute_minor')}"
-    all_figures, names = figures(root())
+    all_figures, names, units = figures(root())
     name, found = str(device.get("name", "")), []
     chip = names.get(name, name.removeprefix("NVIDIA "))  # what published figures call it
     for figure in all_figures.get(quantity.id, ()):
         if figure.compute_capability != capability:
             continue
-        ends, (unit, factor) = figure.ends, UNITS.get(figure.unit, (figure.unit, 1))
+        ends, (unit, factor) = figure.ends, units.get(figure.unit, (figure.unit, 1))
         if figure.unit == "B" and quantity.unit == "B":
             unit = "B"
         if ends and unit == quantity.unit:

@@ -38,9 +38,7 @@ def facts(archive: Archive) -> dict[str, str]:
     for name, known in (("clocks.sm_MHz", clocks.sm_mhz), ("clocks.memory_MHz", clocks.memory_mhz)):
         # Three figures: a clock that wanders by less explains nothing.
         result[name] = f"{float(f'{median(known):.3g}'):.0f}" if known else "unknown"
-    reasons = " ".join(sorted(clocks.throttle_reasons)) or "none"
-    known = clocks.throttle_known or clocks.throttle_reasons
-    result["clocks.throttle_reasons"] = reasons if known else "unknown"
+    result["clocks.throttle_reasons"] = "unknown" if clocks.reasons is None else clocks.reasons or "none"
     return result
 
 

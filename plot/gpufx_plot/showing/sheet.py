@@ -165,6 +165,8 @@ def amount_latex(text: str) -> str:
 def as_latex(sheets: list[Sheet]) -> str:
     """A table of the packages array, booktabs and siunitx, as wide as the column of the paper: meanings with ids below
     them, values. The caption names the archives, comments say how they were measured and how to cite them."""
+    from .report import render  # Jinja
+
     chips, ids = chip_names([archive for archive, _ in sheets]), [archive.run["id"] for archive, _ in sheets]
     head, rows = _rows(sheets)
     keep = [i for i, name in enumerate(head) if name not in ("quantity", "meaning", "other cards", "device reports")]
@@ -195,25 +197,16 @@ def as_latex(sheets: list[Sheet]) -> str:
     meaning = MEANING if len(keep) < 3 else OF_TWO
     shares = (meaning, *[(ALL - meaning) / len(keep)] * len(keep))
     columns = "".join(rf">{{\raggedright\arraybackslash}}p{{{share:.3g}\linewidth}}" for share in shares)
-    long = len(rows) > ON_A_PAGE
-    around, table = ("group", "longtable") if long else ("{table}", "tabular")
     label = "-".join(["tab:gpufx", *ids, *(row[0] for row in rows[:1])])
-    caption = rf"\caption{{{caption}}}\label{{{label}}}" + r"\\" * long
-    top = ["\\toprule", line(head, latex), "\\midrule"]
-    opening = [rf"\begin{{{table}}}{{@{{}}{columns}@{{}}}}", caption]
-    return "\n".join(
-        [
-            rf"% needs \usepackage{{array,booktabs,siunitx{',longtable' * long}}}",
-            f"% longtable takes one column of text; --filter makes a table of {ON_A_PAGE} rows or fewer\n" * long
-            + "\n".join(f"% {text}" for text in dict.fromkeys([*told, cite])),
-            rf"\begin{around}\centering\footnotesize\setlength{{\tabcolsep}}{{2pt}}\setlength{{\extrarowheight}}{{2pt}}"
-            r"\sisetup{per-mode=symbol}",
-            *([*opening, *top, "\\endfirsthead"] if long else opening[::-1]),
-            *top,
-            *["\\endhead"] * long,
-            *(line(row, amount_latex) for row in rows),
-            f"\\bottomrule\n\\end{{{table}}}\n\\end{around}\n",
-        ]
+    return render(
+        "sheet.tex",
+        long=len(rows) > ON_A_PAGE,
+        on_a_page=ON_A_PAGE,
+        columns=columns,
+        comments=dict.fromkeys([*told, cite]),
+        caption=rf"\caption{{{caption}}}\label{{{label}}}",
+        head=line(head, latex),
+        rows=[line(row, amount_latex) for row in rows],
     )
 
 

@@ -9,6 +9,7 @@ import math
 import re
 from dataclasses import dataclass
 from functools import cache, cached_property
+from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
@@ -34,6 +35,7 @@ BREAK = re.compile(r"(?<!\d)\s+|\s+(?!(?:%|[KMG]?i?B|[KMG]i|bytes|[µmn]?s|cycle
 SHARES = (0.7, 0.75, 0.8, 0.85, 0.9, 0.95)  # of the room that a title takes
 PALER, FILLED = 0.42, 0.6  # of the way to white
 TEXT, GREY, LAW, GRID = "#202124", "#5f6368", "#80868b", "#e6e8eb"
+STYLE = mpl.rc_params_from_file(Path(__file__).with_name("figures.mplstyle"), use_default_template=False)
 BAND = "#dbe0ea"  # darker than the grid, paler than any mark
 
 
@@ -94,33 +96,21 @@ def balanced(text: str, points: float, room: float, weight: str = "bold") -> lis
 def settings(sheet: Sheet) -> dict:
     """Nothing of the user's own settings, nor a matplotlibrc in the present folder, may change a figure."""
     return {key: value for key, value in mpl.rcParamsDefault.items() if key != "backend"} | {
-        "font.family": ["DejaVu Sans", "sans-serif"],  # the second for viewers of SVG that lack the first
-        "font.sans-serif": ["Verdana", "DejaVu Sans"],
+        **STYLE,
         "font.size": sheet.size,
         "text.color": TEXT,
         "axes.titlesize": sheet.size,
         "axes.labelsize": sheet.size,
         "axes.labelcolor": TEXT,
-        "axes.titlelocation": "left",
-        "axes.titley": 1.0,  # looks for no better place, which takes its time
         "axes.edgecolor": GREY,
         "axes.linewidth": 0.07 * sheet.size,
         **{f"{axis}tick.labelsize": sheet.small for axis in "xy"},
         **{f"{axis}tick.color": GREY for axis in "xy"},
         **{f"{axis}tick.labelcolor": TEXT for axis in "xy"},
-        "axes.spines.top": False,
-        "axes.spines.right": False,
-        "axes.grid": True,
-        "axes.axisbelow": True,
         "grid.color": GRID,
         "grid.linewidth": 0.08 * sheet.size,
         "lines.linewidth": 0.15 * sheet.size,
         "lines.markersize": 0.45 * sheet.size,
-        "svg.hashsalt": "gpufx",
-        "svg.fonttype": "none",  # text stays text
-        "pdf.fonttype": 42,
-        "path.simplify": False,
-        "text.parse_math": False,  # a name may hold any character
     }
 
 
