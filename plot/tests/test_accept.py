@@ -570,10 +570,10 @@ def test_a_program_that_does_nothing_or_too_long(tmp_path, program):
         f"mkdir -p {tmp_path}/out; echo x >{tmp_path}/out/a.jsonl; trap 'exit 130' INT; while :; do sleep 0.1; done"
     )
     done = measure.measure(["p/x:1"], 1, [], tmp_path / "out", 1)
-    assert done.stopped and done.archive.name == "a.jsonl"
+    assert done == (tmp_path / "out/a.jsonl", True)
     program(f'cat "$4" >{tmp_path}/names; echo "$@" >{tmp_path}/words; echo x >{tmp_path}/out/b.jsonl')
     done = measure.measure(["p/x:1", "q/y:2"], 3, ["--device", "1"], tmp_path / "out", 5)
-    assert not done.stopped and done.archive.name == "b.jsonl"
+    assert done == (tmp_path / "out/b.jsonl", False)
     words = (tmp_path / "words").read_text()
     assert words.startswith("run p q --only ") and "--processes 3" in words and words.endswith("--device 1\n")
 

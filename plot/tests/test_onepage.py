@@ -229,7 +229,7 @@ def test_the_roofline_is_of_measured_rates(h200):
     assert re.search(
         r"FP32 65\.6\d, reached [\d.]+; FP64 TC 66\.\d\d, reached \d+", p["words"]
     )  # at one level, each with its own
-    assert ElementTree.fromstring(roofline.standalone([side])).tag.endswith("svg")
+    assert ElementTree.fromstring(hierarchy.standalone([side], found=[p], shape="roofline.svg")).tag.endswith("svg")
     assert roofline.pictures([Side(archive, [])]) == []
 
 

@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 from gpufx_plot.call.program import path_of_program, root
+from gpufx_plot.call.text import fields_of
 from gpufx_plot.explain.recording import nvidia_file
 
 from . import check_sass
@@ -70,6 +71,5 @@ def run(context: Context) -> Report:
         except (OSError, RuntimeError) as error:
             return waived("sass", f"the machine code can't be read: {error}.")
     details = [str(f) for f in findings if f.verdict == "failed"]
-    keys = ("probe", "kernel", "architecture", "verdict", "reason")
-    data = {"kernels": [{key: getattr(f, key) for key in keys} for f in findings]}
-    return Report(rows_of(findings), details, data)
+    data = [fields_of(f, "probe kernel architecture verdict reason") for f in findings]
+    return Report(rows_of(findings), details, {"kernels": data})

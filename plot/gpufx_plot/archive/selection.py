@@ -60,14 +60,6 @@ def _number(axis: Axis, text: str, sign: str, digits: str, unit: str | None) -> 
     return value
 
 
-def _powers(low: int, high: int, factor: int) -> tuple[int, ...]:
-    found = []
-    while low <= high:
-        found.append(low)
-        low *= factor
-    return tuple(found)
-
-
 def _numbers(axis: Axis, text: str) -> Sequence[int]:
     found = RANGE.fullmatch(text)
     if not found:
@@ -85,7 +77,10 @@ def _numbers(axis: Axis, text: str) -> Sequence[int]:
     if groups[6]:
         if step < 2 or low < 1:
             raise axis.error(f"{_quoted(text)} must start at 1 or more and have a factor of 2 or more")
-        return _powers(low, high, step)
+        values = [low]
+        while values[-1] * step <= high:
+            values.append(values[-1] * step)
+        return tuple(values)
     if step < 1:
         raise axis.error(f"the step of {_quoted(text)} must be 1 or more")
     return range(low, high + 1, step)
@@ -108,17 +103,11 @@ class Selection:
     items: dict[str, list[Sequence]]
 
     def holds(self, params: dict) -> bool:
-        for name, items in self.items.items():
-            if name not in params:
-                return False
-            value = params[name]
-            for item in items:
-                # A range would be gone through number by number for what is no integer.
-                if (type(value) is int or not isinstance(item, range)) and value in item:
-                    break
-            else:
-                return False
-        return True
+        def among(value, items: list[Sequence]) -> bool:
+            # A range would be gone through number by number for what is no integer.
+            return any((type(value) is int or not isinstance(item, range)) and value in item for item in items)
+
+        return all(name in params and among(params[name], items) for name, items in self.items.items())
 
     def alone(self) -> dict:
         """The one value of each axis that is named. Raises UserError where there are more."""

@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from .. import UserError
@@ -41,23 +41,12 @@ class NothingRan(Exception):  # noqa: N818
         self.status = status
 
 
-@dataclass(frozen=True)
-class Measured:
-    archive: Path
-    stopped: bool  # its time was over
-
-
 def accept(call: Call) -> int:
-    began = time.monotonic()
-    margin = call.margin
-    if call.words:
-        verdict = _archived(call, margin)
-    else:
-        try:
-            verdict = _measured(call, margin, began)
-        except NothingRan as why:
-            complain(f"gpufx accept: {why}")
-            return why.status
+    try:
+        verdict = _archived(call) if call.words else _measured(call)
+    except NothingRan as why:
+        complain(f"gpufx accept: {why}")
+        return why.status
     say(FORMATS[call["--format"]](verdict), plain=call["--format"] != "text")
     return verdict.status
 
@@ -72,18 +61,18 @@ def _others(paths: Sequence[Path]) -> list[Board]:
     return found
 
 
-def _verdict(card: Board, call: Call, margin: float) -> Verdict:
+def _verdict(card: Board, call: Call) -> Verdict:
     """Judge by archives alone, so that judging the archive again gives the same answer. The cards of the tree show
     which kinds the model has, whatever --against names."""
     others = _others(paths_of(call.get("--against"), card.slug))
     known = [one for one in boards(of_model(card.slug))[0] if one.synthetic == card.synthetic]
-    return verdict_on(card, others, margin, call.has("--host"), known)
+    return verdict_on(card, others, call.margin, call.has("--host"), known)
 
 
-def _archived(call: Call, margin: float) -> Verdict:
+def _archived(call: Call) -> Verdict:
     """Judge an archive that exists. What `latest` is on a machine without its GPU says nothing of that machine."""
     card = board(call.words[0])
-    verdict = _verdict(card, call, margin)
+    verdict = _verdict(card, call)
     if why := not_ours([card]):
         return replace(verdict, word=UNSURE, reason=why, host_word=NOT_JUDGED, findings=[])
     return verdict
@@ -100,7 +89,8 @@ def _check_base(device: dict, others: Sequence[Board]) -> None:
         raise NothingRan(why, NO_ANSWER)
 
 
-def _measured(call: Call, margin: float, began: float) -> Verdict:
+def _measured(call: Call) -> Verdict:
+    began = time.monotonic()
     words = ["--device", call["--device"]] if call.has("--device") else []
     device = device_of(words)
     if not words and not device.get("uuid"):
@@ -113,15 +103,15 @@ def _measured(call: Call, margin: float, began: float) -> Verdict:
     limit_s = 60 * float(call["--minutes"]) - (time.monotonic() - began) - END_S
     labels = [word for label in (call.get("--label") or "").split(",") if label for word in ("--label", label)]
     out = Path(call["--out"]) if call.get("--out") else home() / "out" / "accept"
-    done = measure(cases, PROCESSES, words + labels, out, limit_s)
-    card = board(done.archive)
-    if done.stopped:
+    archive, stopped = measure(cases, PROCESSES, words + labels, out, limit_s)
+    card = board(archive)
+    if stopped:
         card = replace(card, incomplete=f"--minutes {call['--minutes']} ran out")
-    return _verdict(card, call, margin)
+    return _verdict(card, call)
 
 
-def measure(cases: Sequence[str], processes: int, more: Sequence[str], out: Path, limit_s: float) -> Measured:
-    """more: words of the run. Raises UserError, or NothingRan."""
+def measure(cases: Sequence[str], processes: int, more: Sequence[str], out: Path, limit_s: float) -> tuple[Path, bool]:
+    """The archive, and whether the time was over. more: words of the run. Raises UserError, or NothingRan."""
     with tempfile.TemporaryDirectory(prefix="gpufx-accept-") as place:
         names = Path(place) / "cases"
         write(names, "".join(f"{name}\n" for name in cases).encode())
@@ -147,7 +137,8 @@ def measure(cases: Sequence[str], processes: int, more: Sequence[str], out: Path
                 run.send_signal(signal.SIGINT)
                 raise
     new = sorted(set(_archives(out)) - before, key=lambda path: path.stat().st_mtime)
-    reasons = _reasons(said)
+    # The lines of standard error, each once.
+    reasons = [*dict.fromkeys(safe(line).removeprefix("gpufx: ") for line in said.splitlines() if line.strip())]
     if not new:
         why = reasons[-1] if reasons else f"gpufx run failed with status {run.returncode}"
         if stopped:
@@ -158,13 +149,7 @@ def measure(cases: Sequence[str], processes: int, more: Sequence[str], out: Path
     for line in reasons:
         if (run.returncode and not stopped) or OTHERS.search(line):
             print(f"gpufx accept: {line}", file=sys.stderr)
-    return Measured(new[-1], stopped)
-
-
-def _reasons(said: str) -> list[str]:
-    """The lines of standard error, each once."""
-    lines = (safe(line).removeprefix("gpufx: ") for line in said.splitlines() if line.strip())
-    return list(dict.fromkeys(lines))
+    return new[-1], stopped
 
 
 def device_of(words: list[str]) -> dict:

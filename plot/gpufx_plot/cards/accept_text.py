@@ -17,8 +17,9 @@ SHOWN = 6  # quantities that pass, of those that lie nearest to failing
 LISTED = 20
 
 
-def _number(value: float | None) -> float | None:
-    return None if value is None or not math.isfinite(value) else value
+def finite(value: float | None) -> float | None:
+    """For JSON, which has no infinity."""
+    return None if value is None or not math.isfinite(value) else float(value)
 
 
 def _row(f: Finding) -> tuple[str, ...]:
@@ -77,14 +78,10 @@ def as_text(v: Verdict) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _percent(log: float) -> float | None:
-    return _number(100 * math.expm1(log)) if math.isfinite(log) else None
-
-
 def _finding(f: Finding) -> dict:
     row = {"id": f.name, "verdict": f.word, "reason": f.reason or None, "unit": f.unit or None}
-    row |= {"value": _number(f.value), "base": _number(f.usual)}
-    row |= {"worse_pct": _percent(f.away), "fails_from_pct": _percent(f.reach), "p": _number(f.p)}
+    row |= {"value": finite(f.value), "base": finite(f.usual), "worse_pct": finite(100 * math.expm1(f.away))}
+    row |= {"fails_from_pct": finite(100 * math.expm1(f.reach)), "p": finite(f.p)}
     hint = (f.hint or None) if f.word in (FAIL, UNSURE) else None
     return row | {"base_cards": f.cards, "hint": hint, "of": "host" if f.of_host else "card"}
 

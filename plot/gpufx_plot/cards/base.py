@@ -164,12 +164,6 @@ def table(card: Board, found: Sequence[Board], names: Sequence[str], known: Sequ
     return replace(own, left_out=out, siblings=[*other_kinds, *others])
 
 
-def _numbers(base: Base) -> list[str]:
-    """The board part number of each card."""
-    by_card = {one.card: one.part_number for one in base.boards if one.part_number}
-    return [by_card.get(card, "") for card in base.cards]
-
-
 def number_of_none(mine: str, numbers: set[str]) -> bool:
     """Whether none of the others has its board part number, and some have one."""
     return bool(mine and numbers - {""} and mine not in numbers)
@@ -177,7 +171,8 @@ def number_of_none(mine: str, numbers: set[str]) -> bool:
 
 def _of_kind(card: Board, base: Base, wider: Base) -> list[Base]:
     """Split the base into this card's kind and the other one. wider: the base with all known cards."""
-    numbers, mine = _numbers(wider), card.part_number
+    number_of = {one.card: one.part_number for one in wider.boards if one.part_number}
+    numbers, mine = [number_of.get(one, "") for one in wider.cards], card.part_number
     host = card.of_host.union(*(one.of_host for one in wider.boards))
     votes = voters(wider.quantities, card.definitions)
     found = kinds(wider.logs, numbers, ["" if n in host else v for n, v in zip(wider.quantities, votes, strict=True)])

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..call.grouped import grouped
 from ..statistics.rules import MEDIAN_ERROR
 from ..statistics.spread import middle
 from ..statistics.student import above
@@ -164,8 +165,4 @@ def _once(cards: Cards, found: list[Group]) -> list[Group]:
     def rank(group: Group) -> tuple:
         return (group.p, group.count, cards.better[group.quantity] * group.away)
 
-    kept: dict[int, Group] = {}
-    for group in found:
-        if group.quantity not in kept or rank(group) < rank(kept[group.quantity]):
-            kept[group.quantity] = group
-    return list(kept.values())
+    return [min(of, key=rank) for of in grouped(found, lambda group: group.quantity).values()]

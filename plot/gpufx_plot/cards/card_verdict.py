@@ -298,15 +298,11 @@ def _notes(v: Verdict) -> None:
         others = clipped(", ".join(sorted(drivers)), 200)
         v.notes.append(f"{v.card.driver} here, {others} in the base: a driver's effect can't be told from a fault")
         v.findings = [_doubted(f, "the driver differs") for f in v.findings]
-    rebuilt = {
-        name
-        for name, mine in v.card.figures.items()
-        if mine.rebuilt([b.figures[name] for b in v.base.boards if name in b.figures])
-    }
+    mine, theirs = v.card.figures, [one.figures for one in v.base.boards]
+    rebuilt = {n for n, figure in mine.items() if figure.rebuilt([of[n] for of in theirs if n in of])}
     v.findings = [_doubted(f, REBUILT) if f.name in rebuilt else f for f in v.findings]
-    v.findings = [
-        replace(_doubted(f, "the GPU was shared"), hint="") if f.name in v.card.disturbed else f for f in v.findings
-    ]
+    shared = {f.name: replace(_doubted(f, "the GPU was shared"), hint="") for f in v.findings}
+    v.findings = [shared[f.name] if f.name in v.card.disturbed else f for f in v.findings]
     if v.card.incomplete:
         v.findings = [_doubted(f, unfinished(v.card.incomplete)) if f.of_host else f for f in v.findings]
     if modes := [s for s in v.settings if s.setting.mode]:
@@ -317,9 +313,7 @@ def _notes(v: Verdict) -> None:
 
 
 def _doubted(f: Finding, why: str) -> Finding:
-    if f.word != FAIL:
-        return f
-    return replace(f, word=UNSURE, reason=f"{f.reason}; {why}")
+    return replace(f, word=UNSURE, reason=f"{f.reason}; {why}") if f.word == FAIL else f
 
 
 def _decide(v: Verdict, least: float) -> None:

@@ -12,6 +12,7 @@ from ..call.terminal import is_quiet
 from ..call.text import fields_of, json_text, shown
 from ..chip.quantity_text import amount
 from ..judging.evidence import named
+from .accept_text import finite
 from .card_groups import Group
 from .card_table import percent
 from .card_verdict import FAIL, NOT_JUDGED, PASS, UNSURE
@@ -123,16 +124,12 @@ def _card(chip: Chip, card: int) -> dict:
     return row | {"verdict": word, "reasons": reasons}
 
 
-def _number(value) -> float | None:
-    return float(value) if math.isfinite(value) else None
-
-
 def _sick(chip: Chip, one: Sick) -> dict:
     c, j, card, found = chip.cards, chip.judged, one.card, []
     for q in one.quantities:
         log, away = c.logs[card, q], j.away[card, q]
         row = {"quantity": c.quantities[q], "unit": c.units[q], "here": math.exp(log), "others": math.exp(log - away)}
-        found.append(row | {"off_pct": 100 * math.expm1(away), "p": _number(j.p[card, q])})
+        found.append(row | {"off_pct": 100 * math.expm1(away), "p": finite(j.p[card, q])})
     of = [{"name": s.setting.path, "here": s.card, "others": s.usual, "reason": s.text} for s in one.settings]
     row = {"card": c.cards[card], "where": chip.place(card), "likely_cause": one.cause or None}
     return row | {"settings": of, "quantities": found}
@@ -147,7 +144,7 @@ def _quantity(chip: Chip, q: int) -> dict:
     c = chip.cards
     row = {"quantity": c.quantities[q], "unit": c.units[q], "cards": int(np.isfinite(c.logs[:, q]).sum())}
     row |= dict(zip(("low", "median", "high"), chip.quantiles(q), strict=True))
-    return row | {"spread_pct": _number(100 * chip.judged.spread[q])}
+    return row | {"spread_pct": finite(100 * chip.judged.spread[q])}
 
 
 def _json(chip: Chip) -> dict:

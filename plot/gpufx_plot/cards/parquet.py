@@ -1,10 +1,4 @@
-"""Archives as four files of Parquet, which DuckDB, pandas, Polars and Spark read without gpufx:
-
-    FOLDER/archives.parquet     one row per archive
-    FOLDER/quantities.parquet   one row per quantity of an archive
-    FOLDER/cases.parquet        one row per case and process
-    FOLDER/fits.parquet         one row per fit of an archive
-
+"""Archives as four files of Parquet (table_columns.py), which DuckDB, pandas, Polars and Spark read without gpufx.
 archives.parquet is put in place last, so a folder that has it has the others. Its metadata name what was left out."""
 
 import re

@@ -19,11 +19,6 @@ def _level(q: Quantity) -> float | None:
     return 100 * CONFIDENCE if found else None
 
 
-def _of(name: str) -> Callable:
-    """A field of the estimate."""
-    return lambda q, _: getattr(q.estimate, name) if q.estimate else None
-
-
 # DuckDB's types, and what each has of an archive.
 COLUMNS: dict[str, tuple[str, Callable[[Quantity, Archive], object]]] = {
     "quantity": ("VARCHAR", lambda q, _: q.id),
@@ -35,7 +30,7 @@ COLUMNS: dict[str, tuple[str, Callable[[Quantity, Archive], object]]] = {
     "determined": ("BOOLEAN", lambda q, _: q.determined),
     "reason": ("VARCHAR", lambda q, _: q.reason or None),
     "form": ("VARCHAR", lambda q, _: q.estimate and ("bracket" if q.estimate.bracket else "value")),
-    **{name: ("DOUBLE", _of(name)) for name in ("value", "low", "high")},
+    **{end: ("DOUBLE", lambda q, _, end=end: getattr(q.estimate, end, None)) for end in ("value", "low", "high")},
     "level_pct": ("DOUBLE", lambda q, _: _level(q)),
     "cases": ("BIGINT", lambda q, _: q.estimate.points if q.estimate else 0),
     "processes": ("BIGINT", lambda q, _: q.processes if q.estimate else 0),

@@ -1,18 +1,5 @@
 """How a quantity is estimated: each function takes the figures of the selected cases and says what the chip is.
-
-The handful of them:
-
-best        the largest or smallest figure of a family of cases
-plateau     the height of the first or last flat part along an axis
-change      where the first flat part ends, or the last one begins: a bracket
-period      the smallest value of an axis at which the cost is that of its extreme again, and at all its multiples
-slope, intercept, half   of the line figure = a + b x count: b, a, and a / b, the count at which a is half of the cost
-ratio       the largest ratio of cases to those that differ from them in the named axes
-quotient    one quantity over another
-crossing    the first value of an axis from which on one family costs less than another, or a family reaches a share of
-            its best: a bracket
-payback     how many uses pay for a cost once, by what each saves
-reported    what the device says; nothing is measured
+docs/quantities.md lists them.
 
 Each returns an Estimate or raises NotDetermined with the reason, in words that follow "not determined: ".
 Errors of several cases of one archive are taken to point all the same way, since a process shifts them together: half

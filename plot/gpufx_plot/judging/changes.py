@@ -22,7 +22,6 @@ from ..statistics.rules import near
 from .compare import Comparison, Row, exp, kind_of, why_incomparable
 
 CHANGED = ("SLOWER", "FASTER")
-FOLDED = ("INCOMPARABLE", "MISSING", "NEW")
 LEAST, SHARE = 10, 0.05  # cases, and part of what changed, that a factor has to explain
 FEW = 3  # changed cases of a kind that show a factor
 MOST_FACTORS = 4
@@ -227,7 +226,7 @@ def unexplained(comparison: Comparison, explained: Sequence[Factor]) -> list[Row
     return sorted((row for row in changed_rows(comparison) if id(row) not in known), key=badness)
 
 
-WHERE = {"MISSING": "not in the new archive", "NEW": "not in the base", "INCOMPARABLE": "not compared"}
+WHERE = {"INCOMPARABLE": "not compared", "MISSING": "not in the new archive", "NEW": "not in the base"}
 BY_THAT = "quantities may differ by that alone"
 SIDES = (" (in the new archive)", " (in the base)")
 
@@ -256,7 +255,7 @@ def unlike_note(base: Archive, new: Archive, probes: set[str]) -> list[str]:
 def folded(comparison: Comparison) -> list[str]:
     """One sentence for each kind of case that has no ratio: how many, of which probes, and why."""
     lines = []
-    for verdict in FOLDED:
+    for verdict, where in WHERE.items():
         rows = [row for row in comparison.rows if row.verdict == verdict]
         if not rows:
             continue
@@ -269,5 +268,5 @@ def folded(comparison: Comparison) -> list[str]:
         told = {base.definition.probe for base, _ in comparison.quantities}
         text += f"; {BY_THAT}" if verdict == "INCOMPARABLE" and not told.isdisjoint(probes) else ""
         of = probes[0] if len(probes) == 1 else f"{len(probes)} probes"
-        lines.append(f"{verdict}, {WHERE[verdict]}: {counted(len(rows), 'case')} of {of} ({text})")
+        lines.append(f"{verdict}, {where}: {counted(len(rows), 'case')} of {of} ({text})")
     return lines

@@ -114,6 +114,10 @@ class Comparison:
     fail_on: list[str] = field(default_factory=list)  # what met a condition of --fail-on, or why it is undecided
 
     @property
+    def of_two_models(self) -> bool:
+        return self.base.slug != self.new.slug
+
+    @property
     def counts(self) -> dict[str, int]:
         seen = Counter(row.verdict for row in self.rows)
         return {verdict: seen[verdict] for verdict in VERDICTS if seen[verdict]}
@@ -363,20 +367,23 @@ def _into_rows(rows: list[Row], flagged, words, base_mean, evidence: "Found", li
             row.reason += f" (flagged: {flags})"
 
 
-def change_words(row: Row) -> str:
+def change_words(of: Row | Shared, up: str, down: str) -> str:
     """3.1 % slower, 95 % CI 2.2..4.0 %"""
-    up, down = ("faster", "slower") if row.better == "higher" else ("slower", "faster")
-    word = up if row.ratio > 1 else down
-    sign = 1 if row.ratio > 1 else -1
-    ends = sorted(100 * (end - 1) * sign for end in (row.low, row.high))
-    numbers = (100 * (row.ratio - 1) * sign, *ends)
+    sign = 1 if of.ratio > 1 else -1
+    ends = sorted(100 * (end - 1) * sign for end in (of.low, of.high))
+    numbers = (100 * (of.ratio - 1) * sign, *ends)
     size, low, high = (f"{value:.1f}" if abs(value) < 99.95 else number(value, 3) for value in numbers)
-    return f"{size} % {word}, {100 * CONFIDENCE:g} % CI {low}..{high} %"
+    return f"{size} % {up if sign > 0 else down}, {100 * CONFIDENCE:g} % CI {low}..{high} %"
+
+
+def _ways(row: Row) -> tuple[str, str]:
+    """What a larger and a smaller figure are."""
+    return ("faster", "slower") if row.better == "higher" else ("slower", "faster")
 
 
 def _beyond(row: Row, difference: float, how: int, of_kind: float, times: str) -> None:
-    up, down = ("FASTER", "SLOWER") if row.better == "higher" else ("SLOWER", "FASTER")
-    row.verdict, row.reason = up if difference > 0 else down, change_words(row)
+    ways = _ways(row)
+    row.verdict, row.reason = ways[difference <= 0].upper(), change_words(row, *ways)
     if how == WITH_KIND:
         row.reason += f"; with its kind, whose median case is {percent(exp(of_kind))}"
     elif how == WITH_ALL:
@@ -384,7 +391,7 @@ def _beyond(row: Row, difference: float, how: int, of_kind: float, times: str) -
 
 
 def _unsure(row: Row, difference, half, spread, limit, within: str, units: str, cases: int) -> None:
-    row.verdict, row.reason = "UNSURE", change_words(row)
+    row.verdict, row.reason = "UNSURE", change_words(row, *_ways(row))
     low, high = difference - half, difference + half
     row.processes_needed = processes_needed(spread, difference, limit)
     needed = f"about {row.processes_needed}" if row.processes_needed else f"over {MOST_PROCESSES}"

@@ -16,14 +16,14 @@ from ..chip.definitions import OF_HOST
 from ..chip.quantity import CONFIDENCE, Quantity
 from ..statistics.quantiles import student_quantile
 from ..statistics.rules import CONFIDENCE as OF_MIDDLES
-from .compare import TIMEBASES, WITH_OTHERS, Comparison, Middle, Row, percent
+from .compare import TIMEBASES, UNLIKE, WITH_OTHERS, Comparison, Middle, Row, percent
 from .conditions import Condition, OfQuantity
 from .evidence import FOUND, NO_ANSWER, cut_off, decide, named, not_alike
 from .facts import board_of
 
 SEEN = 0.10  # a change of so much would be seen where no size is asked for
 WAYS = {"slower": (True,), "faster": (False,), "changed": (True, False)}
-WITHOUT = {"unsure": ("MISSING", "INCOMPARABLE"), "incomparable": ("MISSING",)}  # cases of which nobody knows
+WITHOUT = {"unsure": UNLIKE, "incomparable": ("MISSING",)}  # cases of which nobody knows
 FALSE_DOUBT = 0.05  # of pairs of runs in which nothing changed that end with 3
 FALSE = 0.01  # how often any of the quantities is called worse where nothing changed
 MANY = 1e5  # degrees of freedom that are as good as all
@@ -90,7 +90,7 @@ def _end(value: float) -> float:
 def uncompared(comparison: Comparison, names: frozenset[str]) -> str | None:
     """Why a quantity that is taken from these cases is not compared. Of two models the kernels and launches differ."""
     found = [comparison.unlike[name] for name in sorted(names) if name in comparison.unlike]
-    if comparison.base.slug != comparison.new.slug:
+    if comparison.of_two_models:
         found = [(word, why) for word, why in found if "code" not in why and "launch" not in why]
     if not found:
         return None
@@ -279,7 +279,7 @@ def _of_cases(condition: Condition, comparison: Comparison, sheets: Sheets | Non
                 comparison.judged.append(f"--fail-on '{condition}': {asked.text}")
     elif condition.word in WITHOUT:
         absent = sum(row.verdict in WITHOUT[condition.word] for row in compared)
-        if absent < len(compared) and comparison.base.slug != comparison.new.slug:
+        if absent < len(compared) and comparison.of_two_models:
             absent = 0  # two models have different cases
     if condition.word == "unsure" and met:
         met, doubts = False, [said]
@@ -290,21 +290,16 @@ def _of_cases(condition: Condition, comparison: Comparison, sheets: Sheets | Non
 
 def _every_case(condition: Condition, rows: Sequence[Row], asked: Asked) -> list[str]:
     blind = [row for row in rows if any(may_be(row, way, asked.size) for way in WAYS[condition.word])]
-    if not blind:
-        return []
-    return [
-        f"{len(blind)} of {counted(len(rows), 'case')} may have changed by {100 * asked.size:g} %, such as "
-        f"{blind[0].probe}/{blind[0].case}: measure with more processes"
-    ]
+    such = [f"such as {row.probe}/{row.case}: measure with more processes" for row in blind[:1]]
+    many = f"{len(blind)} of {counted(len(rows), 'case')} may have changed by {100 * asked.size:g} %"
+    return [f"{many}, {one}" for one in such]
 
 
 def _as_asked(condition: Condition, comparison: Comparison, asked: Asked) -> list[str]:
     """Why what could show the change does not say that there is none."""
     doubts = []
-    absent = [row for row in comparison.rows if row.verdict in ("MISSING", "INCOMPARABLE")]
-    if comparison.base.slug != comparison.new.slug:
-        absent = []
-    if absent:
+    absent = [row for row in comparison.rows if row.verdict in UNLIKE]
+    if absent and not comparison.of_two_models:
         probes = list(dict.fromkeys(row.probe for row in absent))
         without = "|".join(f"{re.escape(probe)}/" for probe in probes)
         doubts.append(

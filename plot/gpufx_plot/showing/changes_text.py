@@ -75,7 +75,7 @@ def factor_text(factor: Factor) -> str:
 
 def _quantities(comparison: Comparison) -> Table:
     told = [pair for pair in comparison.quantities if not pair[0].definition.follows]
-    if _are_two_chips(comparison):
+    if comparison.of_two_models:
         told = in_order(told)
     else:
         most = 1 + comparison.margin
@@ -128,17 +128,13 @@ def _shared(tables: Sequence[Table], room: int) -> list[str]:
     return lines
 
 
-def _are_two_chips(comparison: Comparison) -> bool:
-    return comparison.base.slug != comparison.new.slug
-
-
 def _screen(comparison: Comparison, margin: float) -> list[str]:
     found = factors(comparison, margin, comparison.quantities)
     head = wrapped(totals(comparison), indent="  ", between=",")
     head += [line for word, a in (("base", comparison.base), ("new", comparison.new))
              for line in wrapped(_side(word, a), indent=" " * 6)]  # fmt: skip
     said = [terms(comparison, margin), *map(factor_text, found), *shared_text(comparison)]
-    if _are_two_chips(comparison):
+    if comparison.of_two_models:
         said = [*sentences(*(Side(one, infer(one)) for one in (comparison.base, comparison.new))), *said]
     head += [line for text in said for line in wrapped(text, indent="  ")]
     tables = [_quantities(comparison), _probes(comparison, found), _cases(comparison, found)]
@@ -158,7 +154,7 @@ def _screen(comparison: Comparison, margin: float) -> list[str]:
 def _next(comparison: Comparison) -> list[str]:
     """What tells whether a card that became slower is sick."""
     new = comparison.new
-    slower = comparison.counts.get("SLOWER") and not (_are_two_chips(comparison) or new.synthetic)
+    slower = comparison.counts.get("SLOWER") and not (comparison.of_two_models or new.synthetic)
     return [f"next: gpufx accept {from_here(new.path)}"] if slower else []
 
 

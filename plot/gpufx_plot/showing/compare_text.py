@@ -8,7 +8,7 @@ from ..call.number_text import counted, number
 from ..call.tables import csv_text
 from ..call.text import fields_of, json_text
 from ..chip.definitions import OF_HOST
-from ..judging.compare import TIMEBASES, Comparison, Row, Shared
+from ..judging.compare import TIMEBASES, Comparison, Row, change_words
 from ..judging.facts import hosts_apart
 from ..statistics.rules import CONFIDENCE, FALSE_DISCOVERIES, OF_COMMON, UNITS, UNKNOWN_FACTOR, UNKNOWN_SPREAD
 
@@ -65,23 +65,15 @@ def shared_text(comparison: Comparison) -> list[str]:
     lines = []
     for one in comparison.shared:
         which = TIMEBASES.get(one.timebase, "times")
+        change = f"{change_words(one, 'longer', 'shorter')} ({counted(one.cases, 'case')})"
         if one.verdict in ("SLOWER", "FASTER"):
-            lines.append(f"{one.verdict}: all {which} together, {_shared_change(one)}")
+            lines.append(f"{one.verdict}: all {which} together, {change}")
         elif abs(one.ratio - 1) > comparison.margin / 2:
             why = f"as usual between {UNITS[comparison.level]}"
             if not one.low <= 1 <= one.high:  # surer than 95 % it is, and not as sure as a word for thousands of cases
                 why = f"less sure than the {100 * (1 - FALSE_DISCOVERIES * OF_COMMON):g} % that a verdict takes"
-            lines.append(f"all {which} are {_shared_change(one)}: {why}; removed from each case")
+            lines.append(f"all {which} are {change}: {why}; removed from each case")
     return lines
-
-
-def _shared_change(one: Shared) -> str:
-    word = "longer" if one.ratio > 1 else "shorter"
-    ends = sorted(100 * (end - 1) * (1 if one.ratio > 1 else -1) for end in (one.low, one.high))
-    return (
-        f"{abs(100 * (one.ratio - 1)):.1f} % {word}, {100 * CONFIDENCE:g} % CI {ends[0]:.1f}..{ends[1]:.1f} % "
-        f"({counted(one.cases, 'case')})"
-    )
 
 
 def identity(archive: Archive) -> dict:

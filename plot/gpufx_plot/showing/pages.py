@@ -134,7 +134,8 @@ def written(top: Path, known: list[Reference], new: bool = True) -> dict[Path, s
         if (page := top / name).is_file():
             text = page.read_text(encoding="utf-8")
             found[page] = rewritten(text, of(text))
-    drawn = {PICTURE: hierarchy.standalone(sides), ROOFS: roofline.standalone(sides)}
+    roofs = hierarchy.standalone(sides, found=roofline.pictures(sides), shape="roofline.svg")
+    drawn = {PICTURE: hierarchy.standalone(sides), ROOFS: roofs}
     found |= {top / name: content for name, content in drawn.items() if content}
     shown = (top / "README.md", *sorted(top.glob("docs/*.md")))
     texts = {page: found.get(page) or page.read_text(encoding="utf-8") for page in shown if page.is_file()}

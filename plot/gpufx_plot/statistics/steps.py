@@ -14,7 +14,6 @@ point too unsure to say anything, whose estimate is flat, does not end it, at th
 costs no less the farther it goes is flat there if it is so further on."""
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -108,13 +107,13 @@ def _surely(values: list[Value], order: range, sign: int, limit: float) -> int |
 def end_of(values: list[Value], part: Part, tolerance: float = TOLERANCE) -> tuple[int | None, int | None]:
     """Indexes of the last point that surely belongs to what begins with the part, and of the first that surely costs
     more by `tolerance`; None: there is none."""
-    return _either(_end, values, part, part.first, tolerance)
+    return _either(values, part, part.first, tolerance, 1)
 
 
 def begin_of(values: list[Value], part: Part, tolerance: float = TOLERANCE) -> tuple[int | None, int | None]:
     """The same from the upper end: of the last point that surely costs less than the part, and of the first from which
     on all surely don't."""
-    return _either(_begin, values, part, part.last, tolerance)
+    return _either(values, part, part.last, tolerance, -1)
 
 
 @dataclass(frozen=True)
@@ -126,27 +125,21 @@ class _Bare:
         return 0.0
 
 
-def _either(ends: Callable, values: list[Value], part: Part, within: int, tolerance: float) -> tuple:
+def _either(values: list[Value], part: Part, within: int, tolerance: float, sign: int) -> tuple:
     """Errors may draw the foot of a step into the part, and so raise its level: the points have both where it ends by
     them and where it would if they were exact."""
-    low, high = ends(values, part, tolerance)
+    low, high = _ends(values, part, tolerance, sign)
     exact = [_Bare(value.log) for value in values]
     bare = next(other for other in partition(exact) if other.first <= within <= other.last)
-    other_low, other_high = ends(exact, bare, tolerance)
+    other_low, other_high = _ends(exact, bare, tolerance, sign)
     if None in (low, high, other_low, other_high):
         return low, high
     return min(low, other_low), max(high, other_high)
 
 
-def _end(values: list[Value], part: Part, tolerance: float) -> tuple[int | None, int | None]:
-    limit = part.log + math.log1p(tolerance)
-    behind = range(part.first, len(values))
-    outside = next((i for i in behind if values[i].log - values[i].half() > limit), None)
-    return _surely(values, behind, 1, limit), outside
-
-
-def _begin(values: list[Value], part: Part, tolerance: float) -> tuple[int | None, int | None]:
-    limit = part.log - math.log1p(tolerance)
-    before = range(part.last, -1, -1)
-    outside = next((i for i in before if values[i].log + values[i].half() < limit), None)
-    return outside, _surely(values, before, -1, limit)
+def _ends(values: list[Value], part: Part, tolerance: float, sign: int) -> tuple[int | None, int | None]:
+    """sign: 1 upwards from the part's first point, -1 downwards from its last."""
+    limit = part.log + sign * math.log1p(tolerance)
+    order = range(part.first, len(values)) if sign > 0 else range(part.last, -1, -1)
+    outside = next((i for i in order if sign * values[i].log - values[i].half() > sign * limit), None)
+    return (_surely(values, order, sign, limit), outside)[::sign]

@@ -38,8 +38,7 @@ def above(t: np.ndarray, freedom: np.ndarray) -> np.ndarray:
 
 def quantile(freedom: np.ndarray, p: float) -> np.ndarray:
     """The t below which the share p > 0.5 lies. Many cases have few degrees of freedom between them."""
-    distinct, index = np.unique(np.asarray(freedom, dtype=float), return_inverse=True)
-    return np.array([student_quantile(value, p) for value in distinct.tolist()])[index]
+    return each(lambda value: student_quantile(value, p), np.asarray(freedom, dtype=float))
 
 
 def digamma(x: float) -> float:

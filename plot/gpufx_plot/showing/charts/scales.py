@@ -18,9 +18,9 @@ def zero(axis, values) -> None:
     axis.set_major_locator(MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]))
 
 
-def linear(axis, values) -> None:
+def linear(axis, values, room: float = 0.06) -> None:
     finite = [v for v in values if math.isfinite(v)]
-    room = 0.06 * (max(finite) - min(finite)) or 1
+    room = room * (max(finite) - min(finite)) or 1
     getattr(axis.axes, f"set_{axis.axis_name}lim")(min(finite) - room, max(finite) + room)
     axis.set_major_locator(MaxNLocator(7, steps=[1, 2, 2.5, 5, 10], integer=all(v == int(v) for v in finite)))
 
@@ -87,11 +87,7 @@ def ticks_at(*places: float, whole: bool = True) -> Callable:
 
     def scale(axis, values) -> None:
         finite = [*(v for v in values if math.isfinite(v)), *places]
-        room = 0.02 * (max(finite) - min(finite)) or 1
-        if whole:
-            zero(axis, finite)
-        else:
-            getattr(axis.axes, f"set_{axis.axis_name}lim")(min(finite) - room, max(finite) + room)
+        (zero if whole else partial(linear, room=0.02))(axis, finite)
         axis.set_major_locator(FixedLocator(places))
 
     return scale

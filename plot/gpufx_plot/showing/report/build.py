@@ -20,7 +20,7 @@ from ...chip import published
 from ...chip.quantities import data, infer
 from ...judging.changes import differing
 from ...judging.claims import judged
-from ...judging.compare import Comparison, compare
+from ...judging.compare import compare
 from ...judging.levels import load_beside
 from ..claims_text import totals as claims_totals
 from ..difference import legend, sentences
@@ -52,17 +52,6 @@ def _read(paths: list[Path]) -> list[Archive]:
     if not any(archive.points for archive in archives):
         raise UserError("no archive has a completed case, so there is nothing to report")
     return archives
-
-
-def _compared(sides: list[Side], margin: float) -> list[Comparison]:
-    """Each of the others against the first, the base."""
-    first = sides[0]
-    found = []
-    for side in sides[1:]:
-        others = load_beside(first.archive, side.archive)
-        found.append(compare(first.archive, side.archive, margin, others=others))
-        found[-1].quantities = differing(first.quantities, side.quantities)
-    return found
 
 
 @dataclass
@@ -158,10 +147,12 @@ def html(paths: list[Path], target: Path, margin: float) -> None:
         content.Subject(side, judged(side.archive), index, label)
         for index, (side, label) in enumerate(zip(sides, labels, strict=True))
     ]
-    comparisons = [
-        content.compared(comparison, margin, (labels[0], label))
-        for comparison, label in zip(_compared(sides, margin), labels[1:], strict=True)
-    ]
+    comparisons, first = [], sides[0]  # each of the others against the first, the base
+    for side, label in zip(sides[1:], labels[1:], strict=True):
+        pair = first.archive, side.archive
+        comparison = compare(*pair, margin, others=load_beside(*pair))
+        comparison.quantities = differing(first.quantities, side.quantities)
+        comparisons.append(content.compared(comparison, margin, (labels[0], label)))
     declared = {probe: of for archive in reversed(archives) for probe, of in archive.run["probes"].items()}
     questions = {probe: declared.get(probe, {}).get("question") or "" for probe in sorted(cases)}
     pages = [subject.claims for subject in subjects]

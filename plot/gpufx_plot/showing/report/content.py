@@ -40,38 +40,34 @@ class Subject:
     label: str  # tells it from the others
 
     @property
-    def archive(self):
-        return self.side.archive
-
-    @property
     def colours(self) -> tuple[str, str]:
-        return device_colours(self.archive.slug)
+        return device_colours(self.side.archive.slug)
 
     @property
     def facts(self) -> list[tuple[str, str]]:
-        run = self.archive.run
+        archive, run = self.side.archive, self.side.archive.run
         device, program = run["device"], run["program"]
         peak = device.get("memory_peak_GBps")
-        failed = f"{len(self.archive.failed)} failed" if self.archive.failed else "no failures"
+        failed = f"{len(archive.failed)} failed" if archive.failed else "no failures"
         build = ", ".join(filter(None, (f"{program['name']} {program['version']}", (program.get("commit") or "")[:10])))
         return [
             ("chip", f"{device['arch']}, {device['sm_count']} SMs, L2 {size_text(device['l2_bytes'])}"),
             ("memory", size_text(device["memory_bytes"]) + (f" at {peak:.4g} GB/s peak" if peak else "")),
             ("driver", driver_text(run).removeprefix("driver ")),
             ("measured", run["started_utc"].replace("T", " ").replace("Z", " UTC")),
-            ("cases", f"{len(self.archive.points)} in {self.archive.processes_text}, {failed}"),
+            ("cases", f"{len(archive.points)} in {archive.processes_text}, {failed}"),
             ("intervals", self.intervals),
             ("by", build + (", quick" if run["quick"] else "")),
-            ("archive", shown(self.archive.path.name)),
+            ("archive", shown(archive.path.name)),
         ]
 
     @property
     def intervals(self) -> str:
-        return basis(self.archive).removeprefix("intervals: ")
+        return basis(self.side.archive).removeprefix("intervals: ")
 
     @property
     def warnings(self) -> list[str]:
-        return warnings(self.archive)
+        return warnings(self.side.archive)
 
 
 def cards(sides: list[Side]) -> list[dict]:

@@ -2,7 +2,6 @@
 axes logarithmic, all chips at the same scales. Beside a level what a matrix product reaches."""
 
 import math
-import sys
 from collections.abc import Collection
 from pathlib import Path
 
@@ -97,14 +96,10 @@ def pictures(sides: list[Side]) -> list[dict]:
     return [p for index, side in enumerate(sides) if (p := layout(side, index))]
 
 
-def standalone(sides: list[Side], sheet: str = "page", heads: bool = True, found=None) -> str:
-    return hierarchy.standalone(sides, sheet, heads, found or pictures(sides), "roofline.svg")
-
-
-# How each is drawn, and what a caption says before where the numbers are from.
-PICTURES = {"hierarchy": (hierarchy, "Memory hierarchy. Width of a box: size, logarithmic; of an arrow: rate, linear."),
-            "roofline": (sys.modules[__name__], "Roofline: peak rates of arithmetic over measured rates of reads; "
-                         "reached: by a matrix product.")}  # fmt: skip
+# What draws each, its template, and what a caption says before where the numbers are from.
+SIZES = "Memory hierarchy. Width of a box: size, logarithmic; of an arrow: rate, linear."
+ROOFS = "Roofline: peak rates of arithmetic over measured rates of reads; reached: by a matrix product."
+PICTURES = {"hierarchy": (hierarchy.pictures, "chip.svg", SIZES), "roofline": (pictures, "roofline.svg", ROOFS)}
 
 
 def files_of(archives: list[Archive], folder: Path, names: Collection[str], wanted: Wanted) -> list[Path]:
@@ -112,14 +107,15 @@ def files_of(archives: list[Archive], folder: Path, names: Collection[str], want
     in each file."""
     sides, files = [Side(archive, infer(archive)) for archive in archives], {}
     for name in names:
-        draws, caption = PICTURES[name]
-        every = draws.pictures(sides)
+        draws, shape, caption = PICTURES[name]
+        every = draws(sides)
         most = {"page": len(every) or 1, "89mm": 1}.get(wanted.sheet, 2)
         for at in range(0, len(every), most):
             stem = name + f"-{wanted.sheet}" * (wanted.sheet != "page") + f"-{at // most + 1}" * (at > 0)
-            files[folder / f"{stem}.svg"] = draws.standalone(sides, wanted.sheet, wanted.heads, every[at : at + most])
+            of = every[at : at + most]
+            files[folder / f"{stem}.svg"] = hierarchy.standalone(sides, wanted.sheet, wanted.heads, of, shape)
             if not wanted.heads:
-                lines = caption, *(p["words"] for p in every[at : at + most]), *hierarchy.sources(sides)
+                lines = caption, *(p["words"] for p in of), *hierarchy.sources(sides)
                 files[folder / f"{stem}.txt"] = "".join(f"{line}\n" for line in lines)
     for path, content in files.items():
         write(path, content.encode())
