@@ -34,12 +34,6 @@ def _deviation(f: Finding) -> str:
     return "-" if not f.change else f"{'+' if f.value >= f.usual else '-'}{f.change.rpartition(' ')[0]}{better}"
 
 
-def _reasons(found: list[Finding]) -> list[str]:
-    """Each reason once, behind the quantities that have it."""
-    by_reason = grouped(found, lambda f: f.reason)
-    return [f"{', '.join(f.name for f in of)}: {reason}" for reason, of in by_reason.items()]
-
-
 def _counts(v: Verdict) -> str:
     """card: 115 PASS, 152 NOT JUDGED"""
     parts = []
@@ -65,7 +59,8 @@ def as_text(v: Verdict) -> str:
     if rows:
         lines += ["", *fitted(HEAD, rows)]
     hints = list(dict.fromkeys(f.hint[0].upper() + f.hint[1:] for f in shown_first if f.hint))
-    reasons = _reasons(shown_first)
+    by_reason = grouped(shown_first, lambda f: f.reason)  # each once, behind the quantities that have it
+    reasons = [f"{', '.join(f.name for f in of)}: {reason}" for reason, of in by_reason.items()]
     lines += [""] if reasons else []
     lines += [line for text in [*reasons, *hints] for line in wrapped(text, indent="  ")]
     why = Counter(f.reason for f in v.of(NOT_JUDGED)).most_common(1)

@@ -60,13 +60,10 @@ def keep(top: Path, archives: Iterable[Path]) -> None:
         known = kept_in(file)
         if wrong := [reason for reason in known if isinstance(reason, str)]:
             raise UserError(wrong[0])
-        write_kept(file, [*(other for other in known if other.path.name != path.name), one])
-
-
-def write_kept(file: Path, boards: list[Board]) -> None:
-    rows = (replace(one, path=Path(one.path.name)) for one in sorted(boards, key=lambda one: one.path.name))
-    file.parent.mkdir(exist_ok=True)
-    write(file, gzip.compress(b"".join(_encode(row) + b"\n" for row in rows), mtime=0))
+        boards = sorted([*(of for of in known if of.path.name != path.name), one], key=lambda of: of.path.name)
+        rows = (replace(of, path=Path(of.path.name)) for of in boards)
+        file.parent.mkdir(exist_ok=True)
+        write(file, gzip.compress(b"".join(_encode(row) + b"\n" for row in rows), mtime=0))
 
 
 def main(words: list[str]) -> int:
