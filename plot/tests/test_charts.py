@@ -277,7 +277,7 @@ def test_two_archives_say_whose_a_band_and_which_a_ratio_is(h100, h200, tmp_path
     said = {effect: texts(draw(loaded, effect)).replace("\n", " ") for effect in drawn}
     assert [effect for effect in drawn if "on two hosts" in said[effect]] == ["launch"]
     assert re.search(r"Two hosts: logical CPUs \d+ -> \d+", said["launch"])
-    assert re.search(r"No sure difference in \d+ pairs of marks \(H200 over H100: 0.9\d to 1.0\d\)", said["constant"])
+    assert re.search(r"Sure differences in only \d+ of \d+ cases \(H200 over H100: 0.9\d to 1.0\d\)", said["constant"])
     assert "The same on H100 and H200 within 1 %" in said["bank_conflict"]
 
 

@@ -120,7 +120,7 @@ def _difference(own: DataFigure, sources: list[Source], pens: Sequence[Pen], fit
     if told and not any(map(fits, said)):
         most = change(*max(pairs, key=lambda pair: abs(math.log(change_of(*pair)))))
         said = [f"{whose}{counted(len(pairs), 'quantity')} differ{'s' * (len(pairs) == 1)}, by up to {most}"]
-    elif shown and not said and not lead.startswith("Unsure"):
+    elif shown and not said and not lead.startswith(("Unsure", "Sure")):
         said = [f"{second.label} and {first.label} differ by no more than cards of one model do"]
     both = _answer(own.finding, sources).removeprefix("Synthetic: ")
     if lead and both != _answer(own.finding, [first]).removeprefix("Synthetic: "):

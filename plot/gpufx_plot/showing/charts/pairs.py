@@ -72,7 +72,8 @@ def judged(sources: list[Source], pens: Sequence[Pen]) -> str:
     if verdicts - {"ALIKE"} == {"SAME"} and max(*every, 1 / min(every)) < ALIKE:
         return f"The same on {first.label} and {second.label} within {100 * MARGIN:.0f} %{part}"
     unsure = verdicts & {"UNKNOWN", *SURE} or max(every) >= FAR * min(every)  # sure of what is not drawn
-    said = f"{'Unsure how far they differ' if unsure else 'No sure difference'}{part}"
+    few = f"Sure differences in only {len(sure)} of {counted(len(seen), 'case')}" if sure else ""
+    said = few or f"{'Unsure how far they differ' if unsure else 'No sure difference'}{part}"
     return f"{said} ({over}: {min(every):.2f} to {max(every):.2f})"
 
 
