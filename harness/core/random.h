@@ -7,7 +7,7 @@
 #ifdef __CUDACC__
 #define FX_HOST_DEVICE __host__ __device__ constexpr
 #else
-#define FX_HOST_DEVICE
+#define FX_HOST_DEVICE __attribute__((unused))
 #endif
 
 /* The finaliser: a bijection of 64-bit words. fx_mix(seed + index * odd constant) is a random array with random access.

@@ -24,7 +24,7 @@ enum { ROUNDS = 4, QUADS = 4 }; /* loads, and stores, of each thread */
 enum { MOST_POLLS = 1 << 20 };
 
 /* Rows and columns of a block's tile. */
-static inline unsigned tile_of(int64_t variant) {
+__attribute__((unused)) static inline unsigned tile_of(int64_t variant) {
     return variant == COPY_VECTOR || variant >= REGISTERS ? WIDE : TILE;
 }
 

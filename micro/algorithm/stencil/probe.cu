@@ -22,7 +22,7 @@ typedef struct part_of_block {
     unsigned across, down, threads;
 } part_of_block;
 
-static inline part_of_block part_of(int64_t variant) {
+__attribute__((unused)) static inline part_of_block part_of(int64_t variant) {
     static const part_of_block parts[VARIANTS] = {
         {THREADS / FX_WARP, FX_WARP, THREADS},                /* columns */
         {ACROSS, DOWN, THREADS},                              /* rows */
