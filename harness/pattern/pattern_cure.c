@@ -200,8 +200,10 @@ static void describe_padding(const fx_pattern_use *use, const layout *by, fx_pat
     if (is_row(use, by->row)) {
         fx_pattern_padded(&array, by->pad, true, sum, sizeof sum);
         fx_pattern_padded(&array, by->pad, false, out->brief, sizeof out->brief);
-        (void)snprintf(out->brief + strlen(out->brief), sizeof out->brief - strlen(out->brief),
-                       use->kind->ld_bytes ? ", ld %lld" : "", (long long)(by->row + by->pad) / element_of(use));
+        if (use->kind->ld_bytes) {
+            (void)snprintf(out->brief + strlen(out->brief), sizeof out->brief - strlen(out->brief), ", ld %lld",
+                           (long long)(by->row + by->pad) / element_of(use));
+        }
     } else {
         const int64_t element = element_of(use);
         const long long every = by->row / element, more = by->pad / element;

@@ -41,7 +41,6 @@ SIDE_BY_SIDE = 2  # processes that draw
 NAME = r"[a-z][a-z0-9_]*"  # of a probe
 ASIDE = re.compile(r"(;.*|,? ?\([^)]*\))")  # of a meaning, in a title
 MOST_LINES = 2  # of what is said of two archives
-TIMES = ("ns", "ms", "cycles")
 MOST_PANELS = 4  # of a figure; the rest is its supplement
 FEW_COLOURS = 24  # of a picture in a page
 COLOURS = 192  # of a PNG: a third of the bytes, and nothing that the eye would miss
@@ -90,10 +89,9 @@ def _briefer(meaning: str, others: Sequence[str]) -> Iterator[str]:
 
 
 def _costs(old: Quantity, new: Quantity) -> str:
-    """A ratio of two costs may be larger since what it is held against is better, and a figure may draw a time as a
-    rate."""
+    """A ratio of costs may rise since what it is held against is better, and a figure may draw a time as a rate."""
     text, d = change(old, new), old.definition
-    if d.better != "smallest" or (d.by != "ratio" and (d.unit not in TIMES or "latency" in d.meaning)):
+    if d.better != "smallest" or (d.by != "ratio" and (d.unit not in ("ns", "ms", "cycles") or "latency" in d.meaning)):
         return f" {text}"
     return f": costs {text} as much" if "x" in text else f": costs {text[1:]} {'more' if text[0] == '+' else 'less'}"
 
