@@ -23,8 +23,8 @@ KNOWN = [
 @pytest.fixture(autouse=True)
 def _asks(monkeypatch):
     """No program is asked: it lists two archives."""
-    monkeypatch.setattr(asking, "archives", lambda: KNOWN)
-    monkeypatch.setattr(asking, "root", lambda: ROOT)
+    monkeypatch.setattr(asking.program, "archives", lambda: KNOWN)
+    monkeypatch.setattr(asking.program, "root", lambda: ROOT)
 
 
 @cache
@@ -92,10 +92,10 @@ def test_absent_words_are_named_and_the_rest_is_found():
     ],
 )
 def test_a_word_that_names_a_chip_or_a_run_names_its_archives(word, run):
-    named, without, searched = asking._parted([word, "sm_90", "H100's?"], KNOWN)
-    assert [entry.id for entry in named.get(word, ())] == ([run] if run else [])
-    assert without == ["a100"] * (word == "a100") and searched == word * (not run and not without)
-    assert len(named["sm_90"]) == 2 and [entry.slug for entry in named["h100"]] == ["nvidia-h100-80gb-hbm3"]
+    named, searched = asking._parted([word, "sm_90", "H100's?"], KNOWN)
+    assert named.get(word, []) == [entry.path for entry in KNOWN if entry.id == run]
+    assert (word in named) == (word == "a100" or bool(run)) and searched == word * (word not in named)
+    assert len(named["sm_90"]) == 2 and named["h100"] == [KNOWN[1].path]
 
 
 @pytest.fixture
@@ -103,7 +103,7 @@ def two(monkeypatch, h200, h100):
     """Both archives of the tree are listed."""
     of = [(h200, KNOWN[0]), (h100, KNOWN[1])]
     known = [Entry(path, archives.load(path).run["id"], e.slug, e.arch, False, 5) for path, e in of]
-    monkeypatch.setattr(asking, "archives", lambda: known)
+    monkeypatch.setattr(asking.program, "archives", lambda: known)
     return known
 
 
@@ -120,7 +120,7 @@ def test_a_row_has_the_value_of_the_chip_that_was_named(two):
         (ours,) = infer(archives.load(entry.path), wanted=["l2.latency"])
         assert first["quantity"]["quantity"] == "l2.latency" and first["quantity"]["value"] == ours.estimate.value
         assert first["archive"]["id"] == entry.id
-        assert first["command"] == f"gpufx sheet {chip.lower()} --probe readonly"
+        assert first["command"] == f"gpufx sheet {entry.id} --probe readonly"
 
 
 @pytest.mark.slow
@@ -154,7 +154,7 @@ def test_two_chips_stand_below_each_other(two):
 def test_an_archive_without_the_quantity_is_passed_over(two, archive, monkeypatch):
     few = archive("a.jsonl", {"x": [1.0, 1.0]})
     newest = [Entry(few, "89abcdef", "nvidia-h200", "sm_90", False, 1), *two]
-    monkeypatch.setattr(asking, "archives", lambda: newest)
+    monkeypatch.setattr(asking.program, "archives", lambda: newest)
     (first, *_) = rows_of(asking.answer(["l2.latency"]))
     assert first["archive"]["id"] == two[0].id and two[0].id in first["command"]
     (alone, *_) = rows_of(asking.answer(["l2.latency"], archives.load(few)))
@@ -165,7 +165,7 @@ def test_an_archive_without_the_quantity_is_passed_over(two, archive, monkeypatc
 def test_the_shortest_answer_is_the_best_row_alone(two, monkeypatch):
     whole, _ = asking.answer(["xyzzy", "L2", "latency"])
     assert whole.index("left out: xyzzy") < whole.index("value ") and re.search(r"\d cycles, \d+ ns ", whole)
-    monkeypatch.setattr(asking, "is_quiet", lambda: True)
+    monkeypatch.setattr(asking.terminal, "is_quiet", lambda: True)
     short, _ = asking.answer(["xyzzy", "L2", "latency"])
     assert short in whole and short.count("  # l2.") == 1 and "# l2.latency" in " ".join(short.split())
 
