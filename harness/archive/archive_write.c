@@ -80,14 +80,13 @@ static json_t *law_of(const fx_prediction *prediction) {
     if (!prediction->law) {
         return json_null();
     }
-    const char *why_not = prediction->why_not ? prediction->why_not : "the law is not claimed for this case";
     json_t *counts = json_object();
     for (size_t i = 0; i < prediction->count_count; i++) {
         put_if_finite(counts, prediction->counts[i].name, prediction->counts[i].value);
     }
     return json_pack("{so so sb so so}", "name", fx_archive_text(prediction->law), "count", number(prediction->count),
-                     "in_fit", prediction->in_fit, "why_not",
-                     prediction->in_fit ? json_null() : fx_archive_text(why_not), "counts", counts);
+                     "in_fit", !prediction->why_not, "why_not",
+                     prediction->why_not ? fx_archive_text(prediction->why_not) : json_null(), "counts", counts);
 }
 
 static json_t *derived_of(const fx_case *c, const fx_result *result, const fx_facts *facts) {

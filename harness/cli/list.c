@@ -128,8 +128,8 @@ static json_t *case_json(const fx_case *c, fx_error *err) {
     for (size_t i = 0; c->has_lanes && i < FX_WARP; i++) {
         (void)json_array_append_new(lanes, json_integer(c->lanes.offset[i]));
     }
-    json_t *count =
-        law->law ? json_pack("{ss sf sb}", "name", law->law, "count", law->count, "in_fit", law->in_fit) : json_null();
+    json_t *count = law->law ? json_pack("{ss sf sb}", "name", law->law, "count", law->count, "in_fit", !law->why_not)
+                             : json_null();
     return json_pack("{ss ss so ss so so so so ss? so}", "name", c->name, "sweep", c->sweep->name, "params",
                      fx_params_json(c, NULL), "metric", c->probe->metrics[law->metric].name, "law", count, "counts",
                      counts_json(law), "counters", expected_json(c, err), "lanes", lanes, "waived", c->waived,

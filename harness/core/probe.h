@@ -84,11 +84,10 @@ typedef struct fx_count {
 
 /* The law's answer for one case. All figures are for one unit of the metric (one warp-level access, one copy). */
 typedef struct fx_prediction {
-    size_t metric;   /* index into the probe's metrics */
-    const char *law; /* name of the count; NULL: this case has no law */
-    double count;    /* the x of the fit */
-    bool in_fit;     /* false: the law is not claimed here (say, beyond the cache), so the fit leaves the case out */
-    const char *why_not; /* static text, where in_fit is false: "beyond the cache"; NULL: no reason is given */
+    size_t metric;       /* index into the probe's metrics */
+    const char *law;     /* name of the count; NULL: this case has no law */
+    double count;        /* the x of the fit */
+    const char *why_not; /* static text: the law is not claimed here, so the fit leaves the case out; NULL: it is */
     double useful_bytes; /* bytes the program asked for; 0: not a matter of bytes */
     double moved_bytes;  /* bytes the memory must move for them; 0: the same as useful */
     fx_count counts[FX_MAX_COUNTS];
@@ -98,6 +97,11 @@ typedef struct fx_prediction {
 
 /* Adds a named count to the prediction; one past FX_MAX_COUNTS is left out and sets counts_lost. */
 void fx_prediction_count(fx_prediction *prediction, const char *name, double value);
+
+/* Whether the case has a law that is claimed for it. */
+static inline bool fx_prediction_in_fit(const fx_prediction *prediction) {
+    return prediction->law && !prediction->why_not;
+}
 
 enum {
     FX_SAMPLE_LATCH_TIMEOUT = 1u << 0,    /* the start latch gave up waiting: queueing is inside the number */

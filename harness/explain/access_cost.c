@@ -215,7 +215,7 @@ static void add_level(fx_access_costs *costs, fx_access_cost *cost, fx_cost_leve
     to->best_count += fmin(at.prediction.count, at.best_count);
     to->cycles += at.predicted;
     to->best_cycles += fmin(at.predicted, at.best);
-    to->claimed = to->claimed && at.prediction.in_fit;
+    to->claimed = to->claimed && fx_prediction_in_fit(&at.prediction);
 }
 
 /* Remembers bytes of one sector, in the entry of its line. */

@@ -28,7 +28,8 @@ struct FirstSkip {
 };
 
 struct Registration {
-    gb_benchmark what;
+    gb_function *run;
+    void *context;
     FirstSkip first_skip;
 };
 
@@ -44,8 +45,6 @@ gb_status set_error(const char *text) noexcept {
 struct gb_state {
     benchmark::State &state;
     gb::FirstSkip &first_skip;
-    bool started = false;
-    bool finished = false; // the loop has said false
     bool skipped = false;
     bool timed = false; // gb_set_iteration_time was called
 };
@@ -97,34 +96,14 @@ void call(benchmark::State &state, Registration &registration) {
     gb_state run{state, first};
     if (first.run_number == gb::run_number) {
         skip(run, first.is_error, first.text);
-    } else {
-        registration.what.run(&run, registration.what.context);
     }
-    // Google Benchmark takes an early return as its own broken invariant and aborts; a skip completes the run.
-    if (!run.skipped && !run.finished) {
-        skip(run, true, "the callback returned before gb_keep_running said false");
-    }
-    // Without a time Google Benchmark would raise the iterations until the end of days.
-    if (!run.skipped && registration.what.manual_time && !run.timed) {
-        skip(run, true, "manual time, but gb_set_iteration_time was not called");
-    }
-    // Google Benchmark aborts over repetitions that differ in their count of iterations; a skipped run that enters its
-    // loop, and leaves it at once, has the count of the others.
-    if (run.skipped && !run.started) {
-        gb_keep_running(&run);
-    }
-}
-
-void add(const gb_benchmark &b) {
-    auto registration = std::make_shared<Registration>(Registration{b, {}});
-    // `auto`: the type has moved between namespaces since 1.7.
-    auto *benchmark =
-        benchmark::RegisterBenchmark(b.name, [registration](benchmark::State &state) { call(state, *registration); });
-    if (b.manual_time) {
-        benchmark->UseManualTime();
-    }
-    if (b.iterations > 0) {
-        benchmark->Iterations(b.iterations);
+    // Google Benchmark aborts over repetitions that differ in their count of iterations: a skipped run enters its loop,
+    // and leaves it at once.
+    while (state.KeepRunning()) {
+        registration.run(&run, registration.context);
+        if (!run.skipped && !run.timed) {
+            skip(run, true, "gb_set_iteration_time was not called");
+        }
     }
 }
 
@@ -136,21 +115,15 @@ const char *gb_last_error(void) {
     return gb::last_error;
 }
 
-gb_status gb_register(const gb_benchmark *benchmark) {
-    return gb::guarded([&] { add(*benchmark); });
-}
-
-bool gb_keep_running(gb_state *state) {
-    if (state->finished) {
-        return false;
-    }
-    bool more = false;
-    failing_into(state, [&] {
-        state->started = true;
-        more = state->state.KeepRunning();
+gb_status gb_register(const char *name, gb_function *run, void *context) {
+    return gb::guarded([&] {
+        auto registration = std::make_shared<Registration>(Registration{run, context, {}});
+        // `auto`: the type has moved between namespaces since 1.7.
+        auto *benchmark =
+            benchmark::RegisterBenchmark(name, [registration](benchmark::State &state) { call(state, *registration); });
+        benchmark->UseManualTime();
+        benchmark->Iterations(1);
     });
-    state->finished = !more;
-    return more;
 }
 
 void gb_set_iteration_time(gb_state *state, double seconds) {

@@ -12,9 +12,7 @@
  * cross. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -52,30 +50,17 @@ gb_status gb_shutdown(void);
 
 typedef struct gb_state gb_state; /* a run of one benchmark; lives until its callback returns */
 
-/* What is measured. It must loop `while (gb_keep_running(state))` until that says false; a callback that returns
- * without it is completed by the library and reported with an error (unless it had skipped). */
+/* What is measured: one iteration, which says by gb_set_iteration_time what it took, or is skipped. */
 typedef void gb_function(gb_state *state, void *context);
 
-/* `context` is borrowed until gb_shutdown. */
-typedef struct gb_benchmark {
-    const char *name;   /* required; the reported name adds "/iterations:1" and "/manual_time" */
-    gb_function *run;   /* required */
-    void *context;      /* handed to run */
-    bool manual_time;   /* the seconds of gb_set_iteration_time count, not the CPU's time */
-    int64_t iterations; /* exact count; 0: as many as the least time needs */
-} gb_benchmark;
-
-gb_status gb_register(const gb_benchmark *benchmark);
+/* The reported name adds "/iterations:1/manual_time". `context`, which run gets, is borrowed until gb_shutdown. */
+gb_status gb_register(const char *name, gb_function *run, void *context);
 
 /* ---- inside a benchmark ----------------------------------------------------------------------------------------- */
 /* These do not return a status: one that cannot do its work marks the benchmark as failed, as gb_skip_with_error does,
  * and the report shows the sentence. What sets or skips does nothing with a NULL state. */
 
-/* True: do one more iteration. The clock runs from the first call to the one that says false. */
-bool gb_keep_running(gb_state *state);
-
-/* With manual_time: the time of this iteration, once per iteration; seconds finite and >= 0. A benchmark that never
- * calls it is failed. Without a fixed count of iterations a time of 0 makes Google Benchmark try ever more of them. */
+/* What it took: seconds finite and >= 0. A benchmark that never calls it is failed. */
 void gb_set_iteration_time(gb_state *state, double seconds);
 
 /* Sets a number in the report, also over an earlier value. */
@@ -84,10 +69,10 @@ void gb_set_counter(gb_state *state, const char *name, double value);
 /* A remark shown behind the results. */
 void gb_set_label(gb_state *state, const char *label);
 
-/* Ends the measurement: the loop says false from now on, and the report shows the text instead of times. The first
- * call counts, and holds for the repetitions that follow: their callbacks are not called. `error` is for failure;
- * `message` for a benchmark that does not apply here. Google Benchmark before 1.8 knows only errors, and shows a
- * message as an error that begins with "skipped: ". */
+/* Ends the measurement: the report shows the text instead of times. The first call counts, and holds for the
+ * repetitions that follow: their callbacks are not called. `error` is for failure; `message` for a benchmark that does
+ * not apply here. Google Benchmark before 1.8 knows only errors, and shows a message as an error that begins with
+ * "skipped: ". */
 void gb_skip_with_error(gb_state *state, const char *text);
 void gb_skip_with_message(gb_state *state, const char *text);
 

@@ -72,8 +72,7 @@ fx_status fx_cuda_check(cudaError_t code, const char *expression, const char *fi
 }
 
 fx_status fx_gpu_upload(fx_gpu *gpu, void *to, const void *from, size_t bytes, fx_error *err) {
-    FX_TRY_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, gpu->stream));
-    return FX_OK;
+    return FX_CUDA_STATUS(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, gpu->stream));
 }
 
 fx_status fx_gpu_download(fx_gpu *gpu, void *to, const void *from, size_t bytes, fx_error *err) {
@@ -82,15 +81,13 @@ fx_status fx_gpu_download(fx_gpu *gpu, void *to, const void *from, size_t bytes,
 }
 
 fx_status fx_gpu_wait(fx_gpu *gpu, fx_error *err) {
-    FX_TRY_CUDA(cudaStreamSynchronize(gpu->stream));
-    return FX_OK;
+    return FX_CUDA_STATUS(cudaStreamSynchronize(gpu->stream));
 }
 
 fx_status fx_gpu_launch(fx_gpu *gpu, const void *kernel, unsigned blocks, unsigned threads, size_t shared_bytes,
                         void **arguments, fx_error *err) {
     const dim3 grid = {blocks, 1, 1}, block = {threads, 1, 1};
-    FX_TRY_CUDA(cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, gpu->stream));
-    return FX_OK;
+    return FX_CUDA_STATUS(cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, gpu->stream));
 }
 
 /* With the attribute only where there are clusters, which older devices don't know. */
@@ -106,8 +103,7 @@ fx_status fx_gpu_launch_clusters(fx_gpu *gpu, const void *kernel, unsigned clust
                                        .stream = gpu->stream,
                                        .attrs = &attribute,
                                        .numAttrs = 1};
-    FX_TRY_CUDA(cudaLaunchKernelExC(&config, kernel, arguments));
-    return FX_OK;
+    return FX_CUDA_STATUS(cudaLaunchKernelExC(&config, kernel, arguments));
 }
 
 void fx_event_drop(cudaEvent_t event) {

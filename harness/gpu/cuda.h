@@ -57,9 +57,11 @@ fx_status fx_gpu_timer_tick(fx_gpu *gpu, double *tick_ns, fx_error *err);
 /* Turns a CUDA result into a status. Sticky errors (illegal address, assert, lost device) are FX_DEVICE_LOST. */
 fx_status fx_cuda_check(cudaError_t code, const char *expression, const char *file, int line, fx_error *err);
 
-/* Runs a CUDA call inside a function that has `fx_error *err`, a variable `fx_status status` and a label `cleanup`. */
-#define FX_CUDA(call)     FX_GO(fx_cuda_check((call), #call, __FILE__, __LINE__, err))
-#define FX_TRY_CUDA(call) FX_TRY(fx_cuda_check((call), #call, __FILE__, __LINE__, err)) /* returns, like FX_TRY */
+/* Runs a CUDA call inside a function that has `fx_error *err`; FX_CUDA wants a variable `fx_status status` and a label
+ * `cleanup`, too. */
+#define FX_CUDA_STATUS(call) fx_cuda_check((call), #call, __FILE__, __LINE__, err)
+#define FX_CUDA(call)        FX_GO(FX_CUDA_STATUS(call))
+#define FX_TRY_CUDA(call)    FX_TRY(FX_CUDA_STATUS(call)) /* returns, like FX_TRY */
 
 /* Fills `words` 32-bit words at device address `data` with word i = fx_random_word(seed, i). Queued on the gpu's
  * stream. */
@@ -105,3 +107,11 @@ void fx_event_drop(cudaEvent_t event);
 void fx_stream_drop(cudaStream_t stream);
 
 FX_C_END
+
+#ifdef __cplusplus
+/* What a kernel is given, in the call that launches it: fx_arguments{&first, &second}. */
+struct fx_arguments {
+    void *at[8];
+    operator void **() { return at; }
+};
+#endif

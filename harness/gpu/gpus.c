@@ -42,8 +42,7 @@ void fx_gpus_in_reach(fx_facts *facts) {
 fx_status fx_gpus_use(const fx_gpus *gpus, int which, fx_error *err) {
     FX_FAIL_IF(which < 0 || which >= FX_MOST_GPUS || !gpus->at[which], err, FX_BAD_INPUT,
                "GPU %d was not opened for this case: open it with fx_gpus_open", which);
-    FX_TRY_CUDA(cudaSetDevice(which));
-    return FX_OK;
+    return FX_CUDA_STATUS(cudaSetDevice(which));
 }
 
 fx_status fx_gpus_home_after(const fx_gpus *gpus, fx_status status, fx_error *err) {
@@ -69,8 +68,7 @@ static fx_status open_one(fx_gpus *gpus, int which, fx_error *err) {
     gpu->numa_node = fx_numa_node_of(bus);
     FX_TRY_CUDA(cudaStreamCreateWithFlags(&gpu->stream, cudaStreamNonBlocking));
     FX_TRY_CUDA(cudaStreamCreateWithFlags(&gpu->other_stream, cudaStreamNonBlocking));
-    FX_TRY_CUDA(cudaMalloc((void **)&gpu->scratch, sizeof *gpu->scratch));
-    return FX_OK;
+    return FX_CUDA_STATUS(cudaMalloc((void **)&gpu->scratch, sizeof *gpu->scratch));
 }
 
 fx_status fx_gpus_open(fx_gpu *home, unsigned which, fx_gpus *out, fx_error *err) {

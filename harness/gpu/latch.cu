@@ -37,8 +37,7 @@ extern "C" fx_status fx_latch_hold(fx_latch *latch, cudaStream_t stream, fx_erro
     const dim3 one(1, 1, 1);
     latch->host[0] = 0;
     latch->host[1] = 0;
-    FX_TRY_CUDA(cudaLaunchKernel((const void *)hold, one, one, arguments, 0, stream));
-    return FX_OK;
+    return FX_CUDA_STATUS(cudaLaunchKernel((const void *)hold, one, one, arguments, 0, stream));
 }
 
 extern "C" void fx_latch_release(fx_latch *latch) {

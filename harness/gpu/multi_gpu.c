@@ -45,8 +45,7 @@ static fx_status queue_lane(const fx_multi_gpu *together, size_t which, fx_error
     for (unsigned i = 0; i < lane->repeats; i++) {
         FX_TRY(together->queue(together->context, lane, which, err));
     }
-    FX_TRY_CUDA(cudaEventRecord(lane->end, lane->stream));
-    return FX_OK;
+    return FX_CUDA_STATUS(cudaEventRecord(lane->end, lane->stream));
 }
 
 /* Holds them all first: a stream that is held takes what is queued behind. */

@@ -223,8 +223,8 @@ fx_status fx_rig_prepare(fx_rig *rig, fx_error *err) {
     if (rig->shared_bytes > 0) {
         FX_TRY_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)rig->shared_bytes));
     }
-    FX_TRY_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, rig->carveout_pct));
-    return FX_OK;
+    return FX_CUDA_STATUS(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, rig->carveout_pct));
 }
 
 static fx_status get_ready(fx_rig *rig, fx_error *err) {

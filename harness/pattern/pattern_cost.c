@@ -98,7 +98,8 @@ static bool is_claimed(const fx_pattern_cost *cost, size_t level) {
     fx_lanes_stride(&apart, 4, 32, 0);
     for (size_t w = 0; w < FX_PATTERN_WIDTHS; w++) {
         const fx_pattern_way *by = &cost->ways[level][w];
-        if (predict(cost, by, &one).in_fit || predict(cost, by, &apart).in_fit) {
+        const fx_prediction of[] = {predict(cost, by, &one), predict(cost, by, &apart)};
+        if (fx_prediction_in_fit(&of[0]) || fx_prediction_in_fit(&of[1])) {
             return true;
         }
     }
@@ -374,7 +375,7 @@ double fx_pattern_wide_ways(fx_pattern_cost *cost, const fx_pattern_kind *kind, 
 }
 
 bool fx_pattern_is_bound(const fx_pattern_cost_at *at) {
-    return at->prediction.law && !at->prediction.in_fit;
+    return at->prediction.law && at->prediction.why_not;
 }
 
 bool fx_pattern_is_judged(const fx_pattern_cost_at *at) {

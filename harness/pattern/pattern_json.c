@@ -25,7 +25,7 @@ static void print_cost(FILE *to, const fx_pattern_level *level, const char *fits
     fprintf(to, level->key ? "{\"level\":\"%s\"" : "{\"level\":null", level->key);
     add_text(to, "law", at->prediction.law);
     add_number(to, "count", at->prediction.law ? at->prediction.count : NAN);
-    fprintf(to, ",\"claimed\":%s", at->prediction.law && at->prediction.in_fit ? "true" : "false");
+    fprintf(to, ",\"claimed\":%s", fx_prediction_in_fit(&at->prediction) ? "true" : "false");
     add_text(to, "unit", at->unit);
     add_number(to, "predicted", is_bound ? NAN : at->predicted);
     if (is_bound) {

@@ -174,7 +174,7 @@ static void keep(entry *e, gb_state *state, const fx_result *result) {
     note(e, FX_MEASURED);
     remember(e, result->summary.median, result->summary.ci_low, result->summary.ci_high);
     g->flagged += result->flags != 0;
-    if (e->c->prediction.law && e->c->prediction.in_fit && !e->fitted) {
+    if (fx_prediction_in_fit(&e->c->prediction) && !e->fitted) {
         fx_grow(&g->points, g->point_count, sizeof *g->points);
         g->points[g->point_count++] = (fx_case_median){e->c, result->summary.median};
     }
@@ -337,20 +337,18 @@ static void report(fx_process *process, group *g) {
 static void run_case(gb_state *state, void *context) {
     entry *e = context;
     fx_process *process = e->process;
-    while (gb_keep_running(state)) {
-        if (stopped(process)) {
-            gb_skip_with_message(state, "not run: the run has ended");
-            continue;
-        }
-        run_one(e, state);
-        if (!e->ended && !process->ended.status) {
-            e->ended = true;
-            if (--e->group->left == 0) {
-                if (e->group->searches) {
-                    search(process, e->group);
-                }
-                report(process, e->group);
+    if (stopped(process)) {
+        gb_skip_with_message(state, "not run: the run has ended");
+        return;
+    }
+    run_one(e, state);
+    if (!e->ended && !process->ended.status) {
+        e->ended = true;
+        if (--e->group->left == 0) {
+            if (e->group->searches) {
+                search(process, e->group);
             }
+            report(process, e->group);
         }
     }
 }
@@ -376,8 +374,7 @@ fx_status fx_process_new(const fx_options *options, fx_device *device, const fx_
         }
         entry *e = &process->entries[process->entry_count++];
         *e = (entry){.process = process, .c = c, .group = &process->groups[g]};
-        if (gb_register(&(gb_benchmark){
-                .name = c->name, .run = run_case, .context = e, .manual_time = true, .iterations = 1})) {
+        if (gb_register(c->name, run_case, e)) {
             (void)fx_fail(err, FX_NO_MEMORY, "%s can't be registered: %s", c->name, gb_last_error());
             free(order);
             fx_process_free(process);

@@ -138,7 +138,7 @@ static fx_status fit_pool(const pool *p, size_t from, size_t to, fx_archive *arc
         const fx_case *c = p->index.sorted[i];
         double *medians = p->medians + (size_t)(c - p->list->cases) * p->processes;
         const double median = fx_median_finite(medians, p->processes);
-        if (c->prediction.law && c->prediction.in_fit && isfinite(median)) {
+        if (fx_prediction_in_fit(&c->prediction) && isfinite(median)) {
             points[count++] = (fx_case_median){c, median};
         }
     }

@@ -22,7 +22,6 @@ static const fx_metric metrics[] = {{"shuffle_cycles", "cycles", FX_SM_CYCLES, f
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     out->law = "words";
     out->count = (double)(1 << params->value[TYPE]);
-    out->in_fit = true;
 }
 
 #ifdef FX_WITH_CUDA

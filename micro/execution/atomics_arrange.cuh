@@ -61,9 +61,8 @@ static void part(fx_rig *rig, const fx_case *c, int which) {
 
 static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
     task *t = FX_ARGUMENT(rig, task);
-    void *arguments[] = {&t->w, &t->words};
     t->w.before = t->before;
-    FX_TRY(aid(rig, "check_words", arguments, err));
+    FX_TRY(aid(rig, "check_words", fx_arguments{&t->w, &t->words}, err));
     return none_wrong(rig, "words hold a wrong result of the atomics", err);
 }
 
@@ -87,10 +86,9 @@ static fx_status choose_trips(fx_rig *rig, fx_error *err) {
  * blocks that come to their words once. */
 static fx_status launch_far(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
     work *w = &FX_ARGUMENT(rig, task)->w;
-    void *arguments[] = {w};
     w->trips = 1;
     for (int i = 0; i <= which; i++, w->before++) {
-        FX_TRY(fx_rig_launch(rig, rig->work->entry.address, rig->blocks, BLOCK_THREADS, arguments, err));
+        FX_TRY(fx_rig_launch(rig, rig->work->entry.address, rig->blocks, BLOCK_THREADS, fx_arguments{w}, err));
     }
     return FX_OK;
 }

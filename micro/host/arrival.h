@@ -16,9 +16,8 @@ static inline double rate_GBps(size_t bytes, double ns) {
 /* Queues a copy to the device, or from there. */
 static inline fx_status queue_copy(void *device, void *host, size_t bytes, bool to_device, cudaStream_t stream,
                                    fx_error *err) {
-    FX_TRY_CUDA(cudaMemcpyAsync(to_device ? device : host, to_device ? host : device, bytes,
-                                to_device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost, stream));
-    return FX_OK;
+    return FX_CUDA_STATUS(cudaMemcpyAsync(to_device ? device : host, to_device ? host : device, bytes,
+                                          to_device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost, stream));
 }
 
 /* The i-th of these words; the last word of the buffer is always among them. */

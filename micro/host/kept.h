@@ -29,8 +29,7 @@ static inline fx_status launch_early(fx_rig *rig, const void *kernel, unsigned b
     config.stream = rig->gpu->stream;
     config.attrs = &attribute;
     config.numAttrs = early;
-    FX_TRY_CUDA(cudaLaunchKernelExC(&config, kernel, arguments));
-    return FX_OK;
+    return FX_CUDA_STATUS(cudaLaunchKernelExC(&config, kernel, arguments));
 }
 
 /* Ends the capture of what was queued on the rig's stream with that status; *out receives its graph. */

@@ -282,12 +282,11 @@ static bool is_plausible(const load *l, const uint32_t *expected) {
 static fx_status take_product(fx_rig *rig, load *l, fx_error *err) {
     fx_gpu *gpu = rig->gpu;
     int which = (int)l->task;
-    void *arguments[] = {&l->operands, &which, &l->expected};
     uint32_t host[THREADS];
     FX_TRY(fx_rig_memory(rig, &l->operands, FX_DEVICE_MEMORY, OPERANDS * sizeof host, 0, err));
     FX_TRY(fx_rig_memory(rig, &l->expected, FX_DEVICE_MEMORY, sizeof host, 0, err));
     FX_TRY(fill_load(rig, l, l->operands, (uint64_t)OPERANDS * THREADS, which == FMA ? FLOAT : PAIR, err));
-    FX_TRY(fx_rig_aid(rig, "expect_product", 1, THREADS, arguments, err));
+    FX_TRY(fx_rig_aid(rig, "expect_product", 1, THREADS, fx_arguments{&l->operands, &which, &l->expected}, err));
     FX_TRY(fx_gpu_download(gpu, host, l->expected, sizeof host, err));
     FX_FAIL_IF((l->data == ZEROS || l->data == ONES) && !is_plausible(l, host), err, FX_WRONG_RESULT,
                "the product of %s is wrong", l->data == ONES ? "ones" : "zeros");

@@ -8,12 +8,12 @@
 #include "fixture.h"
 
 TEST(a_variable_is_refused) {
-    must_register("first", loop, NULL);
+    must_register("first", once, NULL);
     assert_int_equal(initialize("--benchmark_out_format=json", NULL), GB_ERROR);
     assert_string_equal(gb_last_error(), "environment variable BENCHMARK_OUT_FORMAT: unset it, and give a flag");
     unsetenv("BENCHMARK_OUT_FORMAT");
     assert_int_equal(initialize("--benchmark_out_format=json", NULL), GB_OK);
-    assert_says(run_into_file(), "\"name\": \"first/iterations:1\"");
+    assert_says(run_into_file(), "\"name\": \"first/iterations:1/manual_time\"");
     assert_int_equal(gb_shutdown(), GB_OK);
 }
 

@@ -12,9 +12,9 @@
 #include <sys/stat.h>
 
 static int three_benchmarks(void **unused) {
-    must_register("alpha", loop, NULL);
-    must_register("beta", loop, NULL);
-    must_register("gamma", loop, NULL);
+    must_register("alpha", once, NULL);
+    must_register("beta", once, NULL);
+    must_register("gamma", once, NULL);
     return 0;
 }
 
@@ -53,14 +53,10 @@ static double number(const char *report, const char *key) {
 }
 
 // Runs this benchmark alone; returns the report.
-static const char *run_alone(const gb_benchmark *benchmark) {
+static const char *run_alone(gb_function *run, void *context) {
     assert_int_equal(gb_shutdown(), GB_OK);
-    assert_int_equal(gb_register(benchmark), GB_OK);
+    must_register("alone", run, context);
     return run_into_file();
-}
-
-static void expect_error(const gb_benchmark *benchmark, const char *text) {
-    assert_says(run_alone(benchmark), text);
 }
 
 // ---- flags ----
@@ -93,7 +89,8 @@ TEST_WITH(refuses_bad_flags, three_benchmarks, clean) {
         assert_string_equal(gb_last_error(), bad[i].text);
     }
     // None of these refusals has let the filter through.
-    assert_string_equal(names_matching(), "alpha/iterations:1 beta/iterations:1 gamma/iterations:1 ");
+    assert_string_equal(names_matching(),
+                        "alpha/iterations:1/manual_time beta/iterations:1/manual_time gamma/iterations:1/manual_time ");
 }
 
 TEST_WITH(takes_every_flag, NULL, clean) {
@@ -122,10 +119,12 @@ TEST_WITH(nothing_is_registered_at_first, NULL, clean) {
 TEST_WITH(filters, three_benchmarks, clean) {
     static const struct {
         const char *flag, *names;
-    } cases[] = {{"--benchmark_filter=", "alpha/iterations:1 beta/iterations:1 gamma/iterations:1 "},
-                 {"--benchmark_filter=all", "alpha/iterations:1 beta/iterations:1 gamma/iterations:1 "},
-                 {"--benchmark_filter=al|be", "alpha/iterations:1 beta/iterations:1 "},
-                 {"--benchmark_filter=-alpha", "beta/iterations:1 gamma/iterations:1 "},
+    } cases[] = {{"--benchmark_filter=",
+                  "alpha/iterations:1/manual_time beta/iterations:1/manual_time gamma/iterations:1/manual_time "},
+                 {"--benchmark_filter=all",
+                  "alpha/iterations:1/manual_time beta/iterations:1/manual_time gamma/iterations:1/manual_time "},
+                 {"--benchmark_filter=alp|be", "alpha/iterations:1/manual_time beta/iterations:1/manual_time "},
+                 {"--benchmark_filter=-alpha", "beta/iterations:1/manual_time gamma/iterations:1/manual_time "},
                  {"--benchmark_filter=gam$", ""}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         set_flag(cases[i].flag);
@@ -177,7 +176,9 @@ static void write_precious(void) {
 TEST_WITH(an_error_or_a_listing_leaves_the_file, three_benchmarks, clean) {
     write_precious();
     set_flag("--benchmark_list_tests");
-    assert_string_equal(caught(STDOUT_FILENO), "alpha/iterations:1\nbeta/iterations:1\ngamma/iterations:1\n");
+    assert_string_equal(
+        caught(STDOUT_FILENO),
+        "alpha/iterations:1/manual_time\nbeta/iterations:1/manual_time\ngamma/iterations:1/manual_time\n");
     set_flag("--benchmark_list_tests=false");
     static const char *const bad[] = {"--benchmark_filter=delta", "--benchmark_filter=("};
     for (size_t i = 0; i < 2; i++) {
@@ -206,7 +207,7 @@ TEST_WITH(a_run_writes_the_file, three_benchmarks, clean) {
     set_flag("--benchmark_filter=beta");
     const char *text = run_into_file();
     assert_int_equal(text[0], '{');
-    assert_says(text, "\"name\": \"beta/iterations:1\"");
+    assert_says(text, "\"name\": \"beta/iterations:1/manual_time\"");
     assert_null(strstr(text, "alpha"));
     assert_string_equal(text + strlen(text) - 2, "}\n");
     assert_says(text, "\"beta\": \"2\"");
@@ -218,95 +219,45 @@ TEST_WITH(a_run_writes_the_file, three_benchmarks, clean) {
 
 // ---- inside a benchmark ----
 
-static void count_loops(gb_state *state, void *context) {
-    int64_t *loops = context;
-    while (gb_keep_running(state)) {
-        ++*loops;
-    }
-    assert_false(gb_keep_running(state)); // again: no abort
-}
-
-TEST_WITH(keep_running_counts, NULL, clean) {
-    int64_t loops = 0;
-    const gb_benchmark benchmark = {.name = "loop", .run = count_loops, .context = &loops, .iterations = 7};
-    assert_true(number(run_alone(&benchmark), "iterations") == 7);
-    assert_int_equal(loops, 7);
-}
-
 static void manual(gb_state *state, void *context) {
-    while (gb_keep_running(state)) {
-        gb_set_iteration_time(state, *(const double *)context);
-    }
+    gb_set_iteration_time(state, *(const double *)context);
     gb_set_counter(state, "again", 1);
     gb_set_counter(state, "again", 5);
     gb_set_label(state, "a label");
 }
 
-TEST_WITH(manual_time_counters_and_label, NULL, clean) {
+static void forgets_its_time(gb_state *state, void *context) {}
+
+TEST_WITH(time_counters_and_label, NULL, clean) {
     double seconds = 0.25;
-    gb_benchmark benchmark = {
-        .name = "manual", .run = manual, .context = &seconds, .iterations = 3, .manual_time = true};
-    const char *report = run_alone(&benchmark);
-    assert_says(report, "\"name\": \"manual/iterations:3/manual_time\"");
+    const char *report = run_alone(manual, &seconds);
+    assert_says(report, "\"name\": \"alone/iterations:1/manual_time\"");
     assert_true(fabs(number(report, "real_time") - 0.25e9) < 1);
     assert_true(number(report, "again") == 5);
     assert_says(report, "\"label\": \"a label\"");
     static const double bad[] = {-1, NAN, INFINITY};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         seconds = bad[i];
-        expect_error(&benchmark, "gb_set_iteration_time: not a number of seconds from 0 up");
+        assert_says(run_alone(manual, &seconds), "gb_set_iteration_time: not a number of seconds from 0 up");
     }
-    expect_error(&(gb_benchmark){.name = "manual", .run = loop, .manual_time = true},
-                 "manual time, but gb_set_iteration_time was not called");
+    assert_says(run_alone(forgets_its_time, NULL), "gb_set_iteration_time was not called");
 }
-
-static void returns_at_once(gb_state *state, void *context) {}
-
-static void breaks_out(gb_state *state, void *context) {
-    while (gb_keep_running(state)) {
-        break;
-    }
-}
-
-TEST_WITH(early_return_is_an_error, NULL, clean) {
-    gb_function *const early[] = {returns_at_once, breaks_out};
-    for (size_t i = 0; i < 2; i++) {
-        expect_error(&(gb_benchmark){.name = "early", .run = early[i], .iterations = 5},
-                     "the callback returned before gb_keep_running said false");
-    }
-}
-
-typedef struct skip_plan {
-    bool error;
-    bool inside; // the loop
-    int loops;
-} skip_plan;
 
 static void skips(gb_state *state, void *context) {
-    skip_plan *plan = context;
-    void (*skip_with)(gb_state *, const char *) = plan->error ? gb_skip_with_error : gb_skip_with_message;
-    if (!plan->inside) {
-        skip_with(state, "first");
-    }
-    while (gb_keep_running(state)) {
-        plan->loops++;
-        skip_with(state, "first");
-        gb_set_iteration_time(state, 1); // after a skip none of this may abort
-        gb_set_counter(state, "c", 1);
-    }
+    void (*skip_with)(gb_state *, const char *) = *(const bool *)context ? gb_skip_with_error : gb_skip_with_message;
+    skip_with(state, "first");
+    gb_set_iteration_time(state, 1); // after a skip none of this may abort
+    gb_set_counter(state, "c", 1);
     gb_skip_with_error(state, "second");
-    assert_false(gb_keep_running(state));
 }
 
 TEST_WITH(skip_with_error_and_message, NULL, clean) {
-    for (int i = 0; i < 4; i++) {
-        skip_plan plan = {.error = i & 1, .inside = i & 2};
-        const char *report =
-            run_alone(&(gb_benchmark){.name = "skip", .run = skips, .context = &plan, .iterations = 9});
-        assert_int_equal(plan.loops, plan.inside ? 1 : 0);
+    for (int i = 0; i < 2; i++) {
+        bool error = i;
+        const char *report = run_alone(skips, &error);
         assert_says(report, "first\"");
         assert_null(strstr(report, "second\""));
-        assert_int_equal(strstr(report, "\"error_occurred\": true") && !strstr(report, "skipped: "), plan.error);
+        assert_int_equal(strstr(report, "\"error_occurred\": true") && !strstr(report, "skipped: "), error);
     }
 }
 
@@ -318,20 +269,17 @@ static void skips_one_repetition(gb_state *state, void *context) {
     repetition_plan *plan = context;
     if (plan->calls++ == plan->skipped_call) {
         gb_skip_with_error(state, "not this time");
-        return;
     }
-    while (gb_keep_running(state)) {
-    }
+    gb_set_iteration_time(state, 1);
 }
 
-// Statistics over repetitions of which one was skipped before its loop: Google Benchmark aborts over them, or crashes
+// Statistics over repetitions of which one was skipped: Google Benchmark aborts over them, or crashes
 // where it was the first.
 TEST_WITH(skip_one_of_many_repetitions, NULL, clean) {
     set_flag("--benchmark_repetitions=3");
     for (int skipped = 0; skipped < 3; skipped++) {
         repetition_plan plan = {.skipped_call = skipped};
-        const char *report = run_alone(
-            &(gb_benchmark){.name = "skip", .run = skips_one_repetition, .context = &plan, .iterations = 100});
+        const char *report = run_alone(skips_one_repetition, &plan);
         int said = 0;
         for (const char *at = report; (at = strstr(at, "\"not this time\"")); at++) {
             said++;

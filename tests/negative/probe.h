@@ -20,7 +20,6 @@ static bool lanes(const fx_params *params, fx_lanes *out) {
 static void count_wavefronts(const fx_facts *facts, const fx_lanes *table, fx_prediction *out) {
     out->law = "wavefronts";
     out->count = fx_law_wavefronts(&facts->geometry, table, 4);
-    out->in_fit = true;
     fx_prediction_count(out, "wavefronts", out->count);
 }
 

@@ -48,7 +48,7 @@ fx_case full_case(void) {
     for (int32_t l = 0; l < FX_WARP; l++) {
         c.lanes.offset[l] = l == 31 ? -1 : 4 * l;
     }
-    c.prediction = (fx_prediction){.law = "bytes", .count = 1073741824, .in_fit = true, .useful_bytes = 500};
+    c.prediction = (fx_prediction){.law = "bytes", .count = 1073741824, .useful_bytes = 500};
     c.prediction.moved_bytes = 2000;
     fx_prediction_count(&c.prediction, "dram", 3);
     return c;

@@ -27,7 +27,6 @@ static bool make_lanes(const fx_params *params, fx_lanes *out) {
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *lanes, fx_prediction *out) {
     out->law = "wavefronts";
     out->count = lanes ? (double)fx_law_wavefronts(&facts->geometry, lanes, (unsigned)params->value[width]) : -1.0;
-    out->in_fit = true;
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {

@@ -21,7 +21,7 @@ static const fx_sweep sweeps[] = {{"all", "mode=latency", NULL}};
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *lanes, fx_prediction *out) {
     out->law = "l2_store";
     out->count = (double)params->value[STEPS];
-    out->in_fit = params->value[STEPS] < 50;
+    out->why_not = params->value[STEPS] < 50 ? NULL : "too many steps";
 }
 
 static const fx_probe stepper = {

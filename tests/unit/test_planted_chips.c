@@ -77,7 +77,6 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     const unsigned stride = (unsigned)params->value[STRIDE];
     out->law = shared ? "wavefronts" : "sectors";
     out->count = shared ? fx_law_wavefronts(g, table, 4) : fx_law_blocks(table, 4, g->sector_bytes);
-    out->in_fit = true;
     fx_prediction_count(out, "truth", shared ? true_wavefronts(g, stride) : true_sectors(g, stride));
 }
 

@@ -258,10 +258,9 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
-    void *arguments[] = {&w->index, &w->count, &w->seed, &w->elements, &w->window};
     w->seed = seed;
     w->next = 0;
-    return aid(rig, "lay_indices", arguments, err);
+    return aid(rig, "lay_indices", fx_arguments{&w->index, &w->count, &w->seed, &w->elements, &w->window}, err);
 }
 #endif
 

@@ -238,13 +238,12 @@ static uint32_t bits_of(int64_t bins) {
 /* A run clears the bins and counts. Each has values of its own. */
 static fx_status launch(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
-    void *arguments[] = {&w->j};
     for (int i = 0; i < (1 + which) * (int)rig->units; i++, w->next += COUNTED) {
         w->j.in = (const uint4 *)(w->values + w->next);
         w->last = w->next;
         FX_TRY_CUDA(cudaMemsetAsync(w->j.bins, 0, w->j.bin_count * sizeof *w->j.bins, rig->gpu->stream));
-        FX_TRY(
-            fx_gpu_launch(rig->gpu, rig->work->entry.address, rig->blocks, THREADS, rig->shared_bytes, arguments, err));
+        FX_TRY(fx_gpu_launch(rig->gpu, rig->work->entry.address, rig->blocks, THREADS, rig->shared_bytes,
+                             fx_arguments{&w->j}, err));
     }
     return FX_OK;
 }
@@ -287,10 +286,9 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
-    void *arguments[] = {&w->values, &w->count, &w->seed, &w->data, &w->j.bins_bits};
     w->seed = seed;
     w->next = 0;
-    return aid(rig, "lay_values", arguments, err);
+    return aid(rig, "lay_values", fx_arguments{&w->values, &w->count, &w->seed, &w->data, &w->j.bins_bits}, err);
 }
 #endif
 

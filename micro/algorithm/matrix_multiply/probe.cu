@@ -107,9 +107,8 @@ typedef struct work {
 } work;
 
 static fx_status launch_flip(fx_rig *rig, work *w, fx_error *err) {
-    void *arguments[] = {&w->b, &w->flipped, &w->t.n};
     const unsigned tiles = w->t.n / FX_WARP;
-    return fx_rig_aid(rig, "flip", tiles * tiles, NAIVE_THREADS, arguments, err);
+    return fx_rig_aid(rig, "flip", tiles * tiles, NAIVE_THREADS, fx_arguments{&w->b, &w->flipped, &w->t.n}, err);
 }
 
 static fx_status multiply(fx_rig *rig, const fx_case *c, work *w, fx_error *err) {
@@ -178,8 +177,7 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     if (!w->proved) {
         uint32_t at = (uint32_t)(fx_random_at(w->seed, 1) % ((uint64_t)w->t.n * w->t.n));
         double by = 3 * w->allowed;
-        void *arguments[] = {&w->t.c, &w->c_as, &at, &by};
-        FX_TRY(fx_rig_aid(rig, "spoil", 1, 1, arguments, err));
+        FX_TRY(fx_rig_aid(rig, "spoil", 1, 1, fx_arguments{&w->t.c, &w->c_as, &at, &by}, err));
         FX_TRY(count_wrong(rig, w, &wrong, err));
         FX_FAIL_IF(wrong != 1, err, FX_WRONG_RESULT,
                    "the check counts %llu wrong results where one element was corrupted: report it", wrong);

@@ -64,8 +64,8 @@ typedef struct work {
 } work;
 
 static fx_status queue_cub(fx_rig *rig, work *w, const void *in, void *out, fx_error *err) {
-    FX_TRY_CUDA(fx_cub_sum(w->cub, &w->cub_bytes, (const uint32_t *)in, (uint32_t *)out, w->count, rig->gpu->stream));
-    return FX_OK;
+    return FX_CUDA_STATUS(
+        fx_cub_sum(w->cub, &w->cub_bytes, (const uint32_t *)in, (uint32_t *)out, w->count, rig->gpu->stream));
 }
 
 static unsigned blocks_for(const work *w, uint32_t count) {
@@ -76,7 +76,6 @@ static unsigned blocks_for(const work *w, uint32_t count) {
 /* One run: launches until one sum is left. */
 static fx_status queue_run(fx_rig *rig, work *w, const void *in, void *out, fx_error *err) {
     task t = w->t;
-    void *arguments[] = {&t};
     if (w->by_cub) {
         return queue_cub(rig, w, in, out, err);
     }
@@ -85,7 +84,7 @@ static fx_status queue_run(fx_rig *rig, work *w, const void *in, void *out, fx_e
     for (int level = 0; t.out != out; level++) {
         const unsigned blocks = blocks_for(w, t.count);
         t.out = w->atomic || blocks == 1 ? out : w->partial[level % 2];
-        FX_TRY(fx_rig_launch(rig, rig->work->entry.address, blocks, THREADS, arguments, err));
+        FX_TRY(fx_rig_launch(rig, rig->work->entry.address, blocks, THREADS, fx_arguments{&t}, err));
         t.in = t.out;
         t.count = blocks;
     }

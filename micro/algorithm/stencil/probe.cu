@@ -133,8 +133,7 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
         tolerance += 4 * (double)w->f.c[k];
     }
     tolerance *= TOLERANCE;
-    void *arguments[] = {&w->f, &w->size.across_bits, &count, &tolerance, &rig->sums};
-    FX_TRY(aid(rig, "check_field", arguments, err));
+    FX_TRY(aid(rig, "check_field", fx_arguments{&w->f, &w->size.across_bits, &count, &tolerance, &rig->sums}, err));
     return none_wrong(rig, "points differ from double precision", err);
 }
 
@@ -166,12 +165,11 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
-    void *arguments[] = {&w->from, &w->count, &w->seed};
     w->seed = seed;
     for (int k = 1; k <= MOST_RADIUS; k++) {
         w->f.c[k] = (float)(1 + fx_random_word(seed, (uint64_t)k) % 64) / 512;
     }
-    return aid(rig, "lay_field", arguments, err);
+    return aid(rig, "lay_field", fx_arguments{&w->from, &w->count, &w->seed}, err);
 }
 #endif
 

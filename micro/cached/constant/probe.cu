@@ -66,7 +66,6 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
             MISS_ADDRESSES * fx_law_constant_walk_misses(&facts->geometry, distinct, (unsigned)params->value[SPACING]);
         out->why_not = NULL;
     }
-    out->in_fit = !out->why_not;
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
@@ -180,8 +179,7 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
     link_cycle(t, c, seed, fx_timed_steps(&rig->timed, (uint32_t)fx_steps_of(chains), t->length));
     t->w.image = t->image;
     FX_TRY_CUDA(cudaMemcpyToSymbolAsync(table, t->host, t->bytes, 0, cudaMemcpyHostToDevice, stream));
-    FX_TRY_CUDA(cudaMemcpyAsync(t->image, t->host, t->bytes, cudaMemcpyHostToDevice, stream));
-    return FX_OK;
+    return FX_CUDA_STATUS(cudaMemcpyAsync(t->image, t->host, t->bytes, cudaMemcpyHostToDevice, stream));
 }
 #endif
 

@@ -37,7 +37,6 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     out->why_not = params->value[PATH] == CONSTANT && WORDS * params->value[SPACING] >= level
                        ? "more words than the first level of the constant cache holds"
                        : NULL;
-    out->in_fit = !out->why_not;
     out->useful_bytes = params->value[PATH] == CONSTANT ? 4 : 0;
     fx_prediction_count(out, "uses", (double)uses);
 }
@@ -116,7 +115,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     rig->warps = WARPS;
     rig->accesses = WORDS;
     rig->pass_cycles = PASS_CYCLES;
-    rig->trip_cycles = rig->accesses * rig->warps * (0.25 * c->prediction.count + (c->prediction.in_fit ? 0 : 0.75));
+    rig->trip_cycles = rig->accesses * rig->warps * (0.25 * c->prediction.count + (c->prediction.why_not ? 0.75 : 0));
     return fx_rig_memory(rig, &t->host, FX_PINNED_MEMORY, BANK_BYTES, 0, err);
 }
 
@@ -127,8 +126,8 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
     for (uint32_t i = 0; i < BANK_BYTES / 4; i++) {
         t->host[i] = value_at(seed, i);
     }
-    FX_TRY_CUDA(cudaMemcpyToSymbolAsync(bank, t->host, BANK_BYTES, 0, cudaMemcpyHostToDevice, rig->gpu->stream));
-    return FX_OK;
+    return FX_CUDA_STATUS(
+        cudaMemcpyToSymbolAsync(bank, t->host, BANK_BYTES, 0, cudaMemcpyHostToDevice, rig->gpu->stream));
 }
 #endif
 

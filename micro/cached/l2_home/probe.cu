@@ -160,7 +160,6 @@ static fx_status find_halves(fx_rig *rig, task *t, char *data, fx_error *err) {
     mapping m = {.data = data, .lines = SEEN_LINES, .turns = TURNS, .each = EACH};
     uint16_t *cycles = NULL;
     const size_t bytes = (size_t)SM_ROWS * SEEN_LINES * sizeof *cycles;
-    void *arguments[] = {&m};
     m.stride = t->bytes / SEEN_LINES / FX_LINE_BYTES * FX_LINE_BYTES + 37 * FX_LINE_BYTES;
     while (m.stride * SEEN_LINES > t->bytes) {
         m.stride -= FX_LINE_BYTES;
@@ -168,7 +167,7 @@ static fx_status find_halves(fx_rig *rig, task *t, char *data, fx_error *err) {
     FX_TRY(fx_rig_memory(rig, &m.cycles, FX_DEVICE_MEMORY, bytes, 0, err));
     FX_TRY(fx_rig_memory(rig, &cycles, FX_HOST_MEMORY, bytes, 0, err));
     FX_TRY_CUDA(cudaMemsetAsync(m.cycles, 0xff, bytes, rig->gpu->stream));
-    FX_TRY(fx_rig_launch(rig, (const void *)map_sms, two_a_SM(rig), FX_WARP, arguments, err));
+    FX_TRY(fx_rig_launch(rig, (const void *)map_sms, two_a_SM(rig), FX_WARP, fx_arguments{&m}, err));
     FX_TRY(fx_gpu_download(rig->gpu, cycles, m.cycles, bytes, err));
     tell_halves(t, cycles);
     return FX_OK;
@@ -182,13 +181,12 @@ static fx_status list_lines(fx_rig *rig, task *t, char *data, uint32_t wanted, f
         .data = data, .stride = FX_LINE_BYTES, .lines = lines, .turns = TURNS, .each = EACH, .part = t->halves[0]};
     uint32_t *shuffled = NULL;
     uint16_t *cycles = NULL;
-    void *arguments[] = {&m};
     FX_TRY(fx_rig_memory(rig, &m.cycles, FX_DEVICE_MEMORY, lines * sizeof *cycles, 0, err));
     FX_TRY(fx_rig_memory(rig, &m.next, FX_DEVICE_MEMORY, sizeof *m.next, 0, err));
     FX_TRY(fx_rig_memory(rig, &cycles, FX_HOST_MEMORY, lines * sizeof *cycles, 0, err));
     FX_TRY(fx_rig_memory(rig, &shuffled, FX_HOST_MEMORY, wanted * sizeof *shuffled, 0, err));
     FX_TRY_CUDA(cudaMemsetAsync(m.next, 0, sizeof *m.next, rig->gpu->stream));
-    FX_TRY(fx_rig_launch(rig, (const void *)map_lines, two_a_SM(rig), MAP_WARPS * FX_WARP, arguments, err));
+    FX_TRY(fx_rig_launch(rig, (const void *)map_lines, two_a_SM(rig), MAP_WARPS * FX_WARP, fx_arguments{&m}, err));
     FX_TRY(fx_gpu_download(rig->gpu, cycles, m.cycles, lines * sizeof *cycles, err));
     for (int half = 0; half < 2; half++) {
         uint32_t *ring = NULL, found = 0;
@@ -258,9 +256,8 @@ static part_of choose(const part_of *half, uint64_t seed) {
 }
 
 static fx_status touch_lines(fx_rig *rig, walk w, uint32_t ring, bool writes, fx_error *err) {
-    void *arguments[] = {&w, &ring};
     return fx_rig_launch(rig, writes ? (const void *)touch<ATOMIC> : (const void *)touch<READ>, two_a_SM(rig),
-                         TOUCH_THREADS, arguments, err);
+                         TOUCH_THREADS, fx_arguments{&w, &ring}, err);
 }
 
 static fx_status draw_walk(fx_rig *rig, const fx_case *c, task *t, uint64_t seed, fx_error *err) {
@@ -311,13 +308,12 @@ static fx_status check_rate(fx_rig *rig, const fx_case *c, int which, fx_error *
     task *t = FX_ARGUMENT(rig, task);
     flow *f = &t->k.f;
     const int64_t kind = c->params.value[TASK];
-    void *arguments[] = {f};
     unsigned long long sum = 0;
     const uint32_t wanted = kind == WRITE ? 2 * 8 * f->lines : t->pending;
     t->pending = 0;
     if (kind != READ) {
         FX_TRY(fx_rig_launch(rig, kind == ATOMIC ? (const void *)take_pieces<ATOMIC> : (const void *)take_pieces<WRITE>,
-                             256, 256, arguments, err));
+                             256, 256, fx_arguments{f}, err));
     }
     FX_TRY(fx_rig_take_sum(rig, &sum, err));
     FX_FAIL_IF((uint32_t)sum != wanted, err, FX_WRONG_RESULT,
@@ -328,7 +324,6 @@ static fx_status check_rate(fx_rig *rig, const fx_case *c, int which, fx_error *
 static fx_status arrange_rate(fx_rig *rig, const fx_case *c, task *t, fx_error *err) {
     flow *f = &t->k.f;
     uint64_t pieces, seed = 23;
-    void *arguments[] = {f, &pieces, &seed};
     f->lines = RATE_BYTES / 2 / FX_LINE_BYTES;
     FX_TRY(find_lines(rig, t, f->lines, &f->data, err));
     FX_FAIL_IF(isinf(t->far_cycles), err, FX_UNSUPPORTED,
@@ -339,7 +334,7 @@ static fx_status arrange_rate(fx_rig *rig, const fx_case *c, task *t, fx_error *
     f->part = t->halves[0];
     f->taken = 0x9e3779b9u;
     pieces = t->bytes / 16;
-    FX_TRY(fx_rig_launch(rig, (const void *)fill_pieces, two_a_SM(rig), 256, arguments, err));
+    FX_TRY(fx_rig_launch(rig, (const void *)fill_pieces, two_a_SM(rig), 256, fx_arguments{f, &pieces, &seed}, err));
     FX_TRY(fx_rig_sums(rig, &f->sums, err));
     rig->warps = RATE_WARPS;
     rig->blocks = (unsigned)rig->gpu->facts.sm_count;
@@ -374,8 +369,7 @@ static fx_status draw_pair(fx_rig *rig, const fx_case *c, task *t, uint64_t seed
     r->distance = (uint64_t)c->params.value[DISTANCE];
     r->base = fx_random_below(&seed, t->bytes / 32) * 32 & ~r->distance;
     FX_TRY_CUDA(cudaMemsetAsync(r->data + r->base, 0, 4, rig->gpu->stream));
-    FX_TRY_CUDA(cudaMemsetAsync(r->data + r->base + r->distance, 0, 4, rig->gpu->stream));
-    return FX_OK;
+    return FX_CUDA_STATUS(cudaMemsetAsync(r->data + r->base + r->distance, 0, 4, rig->gpu->stream));
 }
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {

@@ -137,8 +137,7 @@ static fx_status set_window(fx_rig *rig, const stream *s, double ratio, fx_error
     value.accessPolicyWindow.hitRatio = (float)ratio;
     value.accessPolicyWindow.hitProp = s ? cudaAccessPropertyPersisting : cudaAccessPropertyNormal;
     value.accessPolicyWindow.missProp = s ? cudaAccessPropertyStreaming : cudaAccessPropertyNormal;
-    FX_TRY_CUDA(cudaStreamSetAttribute(rig->gpu->stream, cudaStreamAttributeAccessPolicyWindow, &value));
-    return FX_OK;
+    return FX_CUDA_STATUS(cudaStreamSetAttribute(rig->gpu->stream, cudaStreamAttributeAccessPolicyWindow, &value));
 }
 
 static fx_status reset_persisting(fx_rig *rig, fx_error *err) {
@@ -150,8 +149,7 @@ static fx_status reset_persisting(fx_rig *rig, fx_error *err) {
 }
 
 static fx_status read_plain(fx_rig *rig, const stream *s, fx_error *err) {
-    void *arguments[] = {(void *)s};
-    return fx_rig_launch(rig, (const void *)read_all<NONE>, many(rig), THREADS, arguments, err);
+    return fx_rig_launch(rig, (const void *)read_all<NONE>, many(rig), THREADS, fx_arguments{(void *)s}, err);
 }
 
 /* Brings the kept data into the L2 once, by the hint. */
@@ -209,11 +207,10 @@ static fx_status pass(fx_rig *rig, const fx_case *c, double *ns, uint32_t *flags
     const int64_t hint = c->params.value[HINT];
     task *t = FX_ARGUMENT(rig, task);
     const bool of_stream = hint == STREAM_FIRST || hint == STREAMING || hint == NO_ALLOCATE;
-    void *arguments[] = {&t->passing};
     unsigned long long sum = 0;
     FX_TRY(fx_rig_take_sum(rig, &sum, err)); /* of what was brought: the walk tells whether it is there */
     FX_TRY_CUDA(cudaEventRecord(t->from, rig->gpu->stream));
-    FX_TRY(of_stream ? fx_rig_aid(rig, "read_all", many(rig), THREADS, arguments, err)
+    FX_TRY(of_stream ? fx_rig_aid(rig, "read_all", many(rig), THREADS, fx_arguments{&t->passing}, err)
                      : read_plain(rig, &t->passing, err));
     FX_TRY_CUDA(cudaEventRecord(t->to, rig->gpu->stream));
     FX_TRY(fx_rig_take_sum(rig, &sum, err));
@@ -230,12 +227,11 @@ static fx_status launch_walk(fx_rig *rig, const void *kernel, unsigned walkers, 
     task *t = FX_ARGUMENT(rig, task);
     const size_t bytes = walkers * sizeof *t->buffer.host;
     fx_timed timed = {.passes = passes, .barriers = 0, .trips = {0}, .warps = t->buffer.device};
-    void *arguments[] = {&timed, &t->r};
     for (uint32_t p = 0; p < passes; p++) {
         timed.trips[p] = trips;
     }
     FX_TRY_CUDA(cudaMemsetAsync(t->buffer.device, 0xff, bytes, rig->gpu->stream));
-    FX_TRY(fx_rig_launch(rig, kernel, walkers, FX_WARP, arguments, err));
+    FX_TRY(fx_rig_launch(rig, kernel, walkers, FX_WARP, fx_arguments{&timed, &t->r}, err));
     FX_TRY(fx_gpu_download(rig->gpu, t->buffer.host, t->buffer.device, bytes, err));
     for (unsigned b = 0; b < walkers; b++) {
         FX_FAIL_IF(t->buffer.host[b].wrong != 0, err, FX_WRONG_RESULT, "the pointer chase ended at the wrong address");
@@ -346,8 +342,7 @@ static fx_status set_aside(fx_rig *rig, int64_t eighths, fx_error *err) {
         return fx_fail(err, FX_UNSUPPORTED, "the part of the L2 that is set aside can't be changed here, as under MPS");
     }
     t->limited = true;
-    FX_TRY_CUDA(cudaDeviceGetLimit(&t->aside, cudaLimitPersistingL2CacheSize));
-    return FX_OK;
+    return FX_CUDA_STATUS(cudaDeviceGetLimit(&t->aside, cudaLimitPersistingL2CacheSize));
 }
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
@@ -357,7 +352,6 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const uint64_t left = eighth * LEFT_EIGHTHS;
     task *t = FX_ARGUMENT(rig, task);
     uint32_t seed = 5;
-    void *arguments[] = {&t->r, &seed};
     char *memory;
     rig->sample = sample;
     FX_TRY(fx_rig_sums(rig, NULL, err));
@@ -378,10 +372,9 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     FX_FAIL_IF(t->r.blocks < WALKED + LOOKED, err, FX_UNSUPPORTED,
                "the L2 is too small for the links that are followed in %" PRIu64 " bytes of it", kept);
     t->r.step = ring_step(t->r.blocks);
-    FX_TRY(fx_rig_aid(rig, "lay", many(rig), THREADS, arguments, err));
+    FX_TRY(fx_rig_aid(rig, "lay", many(rig), THREADS, fx_arguments{&t->r, &seed}, err));
     FX_TRY(read_plain(rig, &t->passing, err));
-    FX_TRY(fx_rig_take_sum(rig, &t->passing_sum, err));
-    return FX_OK;
+    return fx_rig_take_sum(rig, &t->passing_sum, err);
 }
 #endif
 

@@ -35,8 +35,9 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     const unsigned sectors = (words_of(params) * step_of(params) + SECTOR_BYTES - 1) / SECTOR_BYTES;
     out->law = "lines_and_sectors";
     out->count = (double)params->value[LINES] * (1 + sectors);
-    out->in_fit = params->value[PLACE] == SPREAD && params->value[FOOTPRINT] == 8 << 20;
-    out->why_not = out->in_fit ? NULL : "whole sectors cost less than partly written ones, and small tables collide";
+    out->why_not = params->value[PLACE] == SPREAD && params->value[FOOTPRINT] == 8 << 20
+                       ? NULL
+                       : "whole sectors cost less than partly written ones, and small tables collide";
     out->useful_bytes = FX_WARP * WORD_BYTES;
 }
 

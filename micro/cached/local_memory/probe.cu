@@ -53,7 +53,6 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     fx_prediction_count(out, "tags", fx_law_l1_tags(&facts->geometry, table, WORD_BYTES));
     out->law = local ? "l1_load" : "wavefronts";
     out->count = local ? fx_law_l1_load(&facts->geometry, table, WORD_BYTES) : wavefronts;
-    out->in_fit = local;
     out->why_not = local ? NULL : "the count is always 1";
 }
 

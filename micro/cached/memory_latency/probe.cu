@@ -247,7 +247,6 @@ static fx_status lay_ring(fx_rig *rig, work *w, bool ordered, fx_error *err) {
     ring *r = &w->w.r;
     const size_t bytes = r->places * sizeof *w->order;
     uint32_t *order = NULL;
-    void *arguments[] = {r, &order};
     fx_status status = FX_OK;
     FX_TRY(fx_rig_memory(rig, &w->order, FX_HOST_MEMORY, bytes, 0, err));
     fx_random_order(r->seed, w->order, r->places);
@@ -256,7 +255,7 @@ static fx_status lay_ring(fx_rig *rig, work *w, bool ordered, fx_error *err) {
     }
     FX_CUDA(cudaMalloc((void **)&order, bytes));
     FX_CUDA(cudaMemcpyAsync(order, w->order, bytes, cudaMemcpyHostToDevice, rig->gpu->stream));
-    FX_GO(fx_rig_aid(rig, "lay", (unsigned)rig->gpu->facts.sm_count * 4, 256, arguments, err));
+    FX_GO(fx_rig_aid(rig, "lay", (unsigned)rig->gpu->facts.sm_count * 4, 256, fx_arguments{r, &order}, err));
     FX_GO(fx_gpu_flush_l2(rig->gpu, err));
     FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
 cleanup:

@@ -109,7 +109,6 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     out->why_not = op == BARRIER   ? "the warps of a barrier wait for each other"
                    : warps > ALONE ? "warps share a scheduler, and may keep a unit busy"
                                    : NULL;
-    out->in_fit = !out->why_not;
     if (known[op].instructions > 0) {
         fx_prediction_count(out, "instructions", known[op].instructions);
     }

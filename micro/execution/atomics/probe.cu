@@ -102,7 +102,6 @@ static void set_law(const fx_geometry *geometry, const fx_params *params, const 
                        : is_loop_of(params) ? "a chain of loops waits for latencies"
                                             : NULL;
     }
-    out->in_fit = !out->why_not;
 }
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {

@@ -66,7 +66,6 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     if (op == BLOCK) {
         out->law = "warps";
         out->count = (double)params->value[WARPS];
-        out->in_fit = true;
     }
 }
 
@@ -338,9 +337,9 @@ static fx_status launch_grid(fx_rig *rig, const fx_case *c, int which, fx_error 
     void *arguments[] = {m};
     m->count = (uint32_t)rig->units * (uint32_t)(which + 1);
     m->token++;
-    FX_TRY_CUDA(cudaLaunchCooperativeKernel(rig->work->entry.address, dim3(rig->blocks, 1, 1),
-                                            dim3(rig->warps * FX_WARP, 1, 1), arguments, 0, rig->gpu->stream));
-    return FX_OK;
+    return FX_CUDA_STATUS(cudaLaunchCooperativeKernel(rig->work->entry.address, dim3(rig->blocks, 1, 1),
+                                                      dim3(rig->warps * FX_WARP, 1, 1), arguments, 0,
+                                                      rig->gpu->stream));
 }
 
 static fx_status arrange_grid(fx_rig *rig, const fx_case *c, fx_error *err) {

@@ -78,12 +78,11 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     if (params->value[SHAPE] == SWITCH) {
         out->law = "paths";
         out->count = paths;
-        out->in_fit = true;
     } else if (instructions > 0) {
         out->law = "instructions";
         out->count = instructions;
-        out->in_fit = length > MOST_PREDICATED;
-        out->why_not = out->in_fit ? NULL : "so few instructions are predicated, and all lanes execute them";
+        out->why_not =
+            length > MOST_PREDICATED ? NULL : "so few instructions are predicated, and all lanes execute them";
     }
 }
 

@@ -69,8 +69,7 @@ static fx_status queue(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     for (int i = 0; i < (1 + which) * KERNELS; i++) {
         t->next = (t->next + 1) % t->slices;
         const uint4 *in = t->in + (size_t)t->next * t->count;
-        void *arguments[] = {&in, &t->out};
-        FX_TRY(fx_rig_launch(rig, rig->work->entry.address, rig->blocks, THREADS, arguments, err));
+        FX_TRY(fx_rig_launch(rig, rig->work->entry.address, rig->blocks, THREADS, fx_arguments{&in, &t->out}, err));
     }
     return FX_OK;
 }
@@ -79,11 +78,10 @@ static fx_status queue(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
 static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
     task *t = FX_ARGUMENT(rig, task);
     const uint4 *in = t->in + (size_t)t->next * t->count;
-    void *arguments[] = {&in, &t->out, &rig->sums};
     if (c->params.value[WORK] == NOTHING) {
         return FX_OK;
     }
-    FX_TRY(fx_rig_aid(rig, "compare", rig->blocks, THREADS, arguments, err));
+    FX_TRY(fx_rig_aid(rig, "compare", rig->blocks, THREADS, fx_arguments{&in, &t->out, &rig->sums}, err));
     return none_wrong(rig, "words were not copied", err);
 }
 

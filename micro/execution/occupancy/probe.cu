@@ -57,8 +57,9 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
         fx_prediction_count(out, "bytes_in_flight", (double)bytes);
         out->law = "rounds";
         out->count = (double)UNIT_BYTES / (double)bytes;
-        out->in_fit = bytes <= (params->value[LEVEL] == DRAM ? FEW_DRAM_BYTES : FEW_L2_BYTES);
-        out->why_not = out->in_fit ? NULL : "with this many bytes in flight bandwidth is the limit";
+        out->why_not = bytes <= (params->value[LEVEL] == DRAM ? FEW_DRAM_BYTES : FEW_L2_BYTES)
+                           ? NULL
+                           : "with this many bytes in flight bandwidth is the limit";
     }
 }
 

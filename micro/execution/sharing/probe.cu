@@ -186,8 +186,8 @@ static load load_of(const place *p, uint64_t units, double most_ns, volatile uin
 static fx_status launch_load(const place *p, load l, fx_error *err) {
     void *arguments[] = {&l};
     const void *kernel = p->kind == SM ? (const void *)work_on<0> : (const void *)work_on<1>;
-    FX_TRY_CUDA(cudaLaunchKernel(kernel, dim3(p->blocks, 1, 1), dim3(THREADS, 1, 1), arguments, 0, p->stream));
-    return FX_OK;
+    return FX_CUDA_STATUS(
+        cudaLaunchKernel(kernel, dim3(p->blocks, 1, 1), dim3(THREADS, 1, 1), arguments, 0, p->stream));
 }
 
 static fx_status queue_copies(const place *p, uint64_t count, fx_error *err) {
@@ -279,8 +279,7 @@ static fx_status fill(fx_gpu *gpu, place *p, fx_error *err) {
 /* The neighbour. */
 
 static fx_status clear_told(const place *p, fx_error *err) {
-    FX_TRY_CUDA(cudaMemsetAsync(p->sum + 1, 0, sizeof *p->sum, p->stream));
-    return FX_OK;
+    return FX_CUDA_STATUS(cudaMemsetAsync(p->sum + 1, 0, sizeof *p->sum, p->stream));
 }
 
 static fx_status begin_here(state *s, fx_error *err) {
@@ -296,8 +295,7 @@ static fx_status begin_here(state *s, fx_error *err) {
 
 static fx_status end_here(state *s, fx_error *err) {
     *s->word = STOP;
-    FX_TRY_CUDA(cudaStreamSynchronize(s->other.stream));
-    return FX_OK;
+    return FX_CUDA_STATUS(cudaStreamSynchronize(s->other.stream));
 }
 
 /* The other process: loads one after the other until stopped. */

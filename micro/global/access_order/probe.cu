@@ -47,7 +47,6 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
                    : params->value[ORDER] != INTERLEAVED ? "blocks with a share each drift apart from pass to pass"
                    : params->value[BLOCKS] != 0          ? "a few blocks wait for latencies"
                                                          : NULL;
-    out->in_fit = !out->why_not;
     out->useful_bytes = size;
     fx_prediction_count(out, "sectors", fx_law_blocks(&request, width, facts->geometry.sector_bytes));
     fx_prediction_count(out, "lines", fx_law_blocks(&request, width, facts->geometry.line_bytes));
@@ -195,8 +194,7 @@ static void part(fx_rig *rig, const fx_case *c, int which) {
 static fx_status expect(fx_rig *rig, const work *w, uint64_t words, fx_error *err) {
     uint64_t seed = FX_FILL_SEED;
     unsigned long long *sums = w->t.sums, total = 0;
-    void *arguments[] = {&words, &seed, &sums};
-    FX_TRY(aid_sum(rig, "expect_squares", arguments, &total, err));
+    FX_TRY(aid_sum(rig, "expect_squares", fx_arguments{&words, &seed, &sums}, &total, err));
     rig->expected[0] = total * w->passes;
     rig->expected[1] = 2 * rig->expected[0];
     return FX_OK;

@@ -141,7 +141,6 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
                    : params->value[ROW] <= 2 * (int64_t)sector
                        ? "a row within one pair costs more than half of one in two"
                        : NULL;
-    out->in_fit = !out->why_not;
     fx_prediction_count(out, "sectors", sectors);
     fx_prediction_count(out, "pairs", pairs);
     fx_prediction_count(out, "requests", (double)shape.requests);

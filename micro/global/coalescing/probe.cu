@@ -108,7 +108,6 @@ static void set_law(const fx_geometry *geometry, const fx_params *params, const 
     } else {
         set_dram_law(geometry, params, table, out);
     }
-    out->in_fit = !out->why_not;
 }
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {

@@ -207,8 +207,7 @@ static fx_status launch_runtime(fx_rig *rig, const fx_case *c, int which, fx_err
 
 /* Launches an oracle and takes its sum. */
 static fx_status ask(fx_rig *rig, const char *oracle, job j, unsigned long long *sum, fx_error *err) {
-    void *arguments[] = {&j};
-    return aid_sum(rig, oracle, arguments, sum, err);
+    return aid_sum(rig, oracle, fx_arguments{&j}, sum, err);
 }
 
 /* Of a mixture, only its share of the job is read or written. */
@@ -225,8 +224,7 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     FX_TRY(fx_rig_check(rig, which, err));
     if (task != READ) {
         job written = share_of(&c->params, j, false);
-        void *arguments[] = {&written};
-        FX_TRY(aid(rig, "check_memory", arguments, err));
+        FX_TRY(aid(rig, "check_memory", fx_arguments{&written}, err));
         FX_TRY(none_wrong(rig, "words do not contain what was stored", err));
     }
     if (task == COPY) { /* or the next sample's copy would be there before it was made */

@@ -138,8 +138,7 @@ static fx_status busy_call(fx_rig *rig, int64_t what, fx_sample *out, fx_error *
     FX_TRY(timed_call(rig, what, &out->value, err));
     out->extra[EXTRA_WAITED] = cudaEventQuery(t->done) == cudaSuccess;
     out->extra[EXTRA_RAN_ON] = 1 - out->extra[EXTRA_WAITED];
-    FX_TRY_CUDA(cudaStreamSynchronize(rig->gpu->other_stream));
-    return FX_OK;
+    return FX_CUDA_STATUS(cudaStreamSynchronize(rig->gpu->other_stream));
 }
 
 static fx_status sample_call(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
@@ -198,7 +197,6 @@ static void part(fx_rig *rig, const fx_case *c, int which) {
 
 static fx_status arrange_read(fx_rig *rig, const fx_case *c, fx_error *err) {
     task *t = FX_ARGUMENT(rig, task);
-    void *arguments[] = {&t->j};
     rig->warps = THREADS / FX_WARP;
     rig->blocks = (unsigned)rig->gpu->facts.sm_count * BLOCKS_PER_SM;
     rig->units = (double)(t->bytes / PARTS / FX_LINE_BYTES);
@@ -208,12 +206,11 @@ static fx_status arrange_read(fx_rig *rig, const fx_case *c, fx_error *err) {
     t->j.data = (char *)t->memory;
     t->j.kind = (uint32_t)c->params.value[DATA];
     t->j.quads = t->bytes / QUAD;
-    return fx_rig_aid(rig, "write_all", rig->blocks, THREADS, arguments, err);
+    return fx_rig_aid(rig, "write_all", rig->blocks, THREADS, fx_arguments{&t->j}, err);
 }
 
 static fx_status arrange_walk(fx_rig *rig, fx_error *err) {
     task *t = FX_ARGUMENT(rig, task);
-    void *arguments[] = {&t->r};
     t->r.data = (char *)t->memory;
     t->r.places = (uint32_t)(t->bytes / STRIDE);
     t->r.seed = 7;
@@ -223,7 +220,7 @@ static fx_status arrange_walk(fx_rig *rig, fx_error *err) {
     rig->trip_cycles = FX_CHAIN_STEPS * 300.0;
     rig->pass_cycles = 1024 * 300.0;
     rig->warm_trips = t->r.places / FX_CHAIN_STEPS + 1;
-    return fx_rig_aid(rig, "lay", 64, THREADS, arguments, err);
+    return fx_rig_aid(rig, "lay", 64, THREADS, fx_arguments{&t->r}, err);
 }
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
@@ -263,8 +260,7 @@ static fx_status open_pool(fx_rig *rig, fx_error *err) {
     wanted.location.type = cudaMemLocationTypeDevice;
     wanted.location.id = rig->gpu->ordinal;
     FX_TRY_CUDA(cudaMemPoolCreate(&t->pool, &wanted));
-    FX_TRY_CUDA(cudaMemPoolSetAttribute(t->pool, cudaMemPoolAttrReleaseThreshold, &kept));
-    return FX_OK;
+    return FX_CUDA_STATUS(cudaMemPoolSetAttribute(t->pool, cudaMemPoolAttrReleaseThreshold, &kept));
 }
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {

@@ -32,7 +32,6 @@ static const fx_metric metrics[] = {{"kernel_ns", "ns", FX_GPU_NS, false, "kerne
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     out->law = "steps";
     out->count = (double)(params->value[STEPS] + 1); /* one more, which needs the table */
-    out->in_fit = true;
 }
 
 static bool is_programmatic(int64_t way) {
@@ -130,9 +129,8 @@ __global__ static void __launch_bounds__(THREADS)
 static fx_status launch_one(fx_rig *rig, const fx_case *c, uint32_t k, fx_error *err) {
     task *t = FX_ARGUMENT(rig, task);
     link l = {.table = t->table, .in = t->word[k % 2], .out = t->word[(k + 1) % 2], .steps = t->steps};
-    void *arguments[] = {&l};
     const bool early = is_programmatic(c->params.value[WAY]) && k > 0;
-    return launch_early(rig, rig->work->entry.address, rig->blocks, THREADS, early, arguments, err);
+    return launch_early(rig, rig->work->entry.address, rig->blocks, THREADS, early, fx_arguments{&l}, err);
 }
 
 /* N kernels, an even number: the words are then where they were. The first of them waits for what is before it. */

@@ -23,7 +23,6 @@ static const fx_metric metrics[] = {{"copy_host_ns", "ns", FX_HOST_NS, false, "c
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     out->law = "bytes";
     out->count = (double)params->value[SIZE];
-    out->in_fit = false;
     out->why_not = "one size does not make a line";
     out->useful_bytes = out->count;
     fx_prediction_count(out, "bytes", out->count);

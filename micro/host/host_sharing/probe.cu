@@ -107,8 +107,7 @@ static cudaError_t start_copy(const one_copy *copy, cudaStream_t stream) {
 }
 
 static fx_status queue(void *context, const fx_lane *lane, size_t which, fx_error *err) {
-    FX_TRY_CUDA(start_copy(&((const state *)context)->copies[which], lane->stream));
-    return FX_OK;
+    return FX_CUDA_STATUS(start_copy(&((const state *)context)->copies[which], lane->stream));
 }
 
 /* A pageable copy blocks its caller. */

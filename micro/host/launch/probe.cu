@@ -53,12 +53,10 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     if (task == LATENCY) {
         out->law = "kernels";
         out->count = (double)params->value[KERNELS];
-        out->in_fit = true;
     } else if (task == LEFT || task == ROUND_TRIP) {
         out->law = "bytes";
         out->count = out->useful_bytes = (double)params->value[SIZE];
-        out->in_fit = params->value[SIZE] >= LEAST_SERIAL_BYTES;
-        out->why_not = out->in_fit ? NULL : "less than the kernels' own start";
+        out->why_not = params->value[SIZE] < LEAST_SERIAL_BYTES ? "less than the kernels' own start" : NULL;
     }
 }
 

@@ -56,8 +56,7 @@ static fx_status sample_host(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sa
     /* What is not waited for must be done before the next sample, and before anything is given back. */
     const cudaError_t code = cudaStreamSynchronize(rig->gpu->stream);
     FX_TRY(status);
-    FX_TRY_CUDA(code);
-    return FX_OK;
+    return FX_CUDA_STATUS(code);
 }
 
 static void give_mapped(fx_rig *rig, void *memory, size_t bytes) {
@@ -88,8 +87,7 @@ static fx_status take_mapped(fx_rig *rig, work *w, fx_error *err) {
     FX_TRY_CUDA(cudaHostAlloc((void **)&w->flag, sizeof *w->flag, cudaHostAllocMapped));
     FX_TRY(fx_rig_keep(rig, w->flag, give_mapped, err));
     *w->flag = 0;
-    FX_TRY_CUDA(cudaHostGetDevicePointer((void **)&w->device_flag, w->flag, 0));
-    return FX_OK;
+    return FX_CUDA_STATUS(cudaHostGetDevicePointer((void **)&w->device_flag, w->flag, 0));
 }
 
 static fx_status arrange_host(fx_rig *rig, const fx_case *c, fx_error *err) {

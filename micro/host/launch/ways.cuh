@@ -90,8 +90,7 @@ static fx_status queue(fx_rig *rig, const fx_case *c, fx_error *err) {
     if (!w->graph) {
         return launch_all(rig, c, rig->work->entry.address, arguments, err);
     }
-    FX_TRY_CUDA(cudaGraphLaunch(w->graph, rig->gpu->stream));
-    return FX_OK;
+    return FX_CUDA_STATUS(cudaGraphLaunch(w->graph, rig->gpu->stream));
 }
 
 /* The oracle: an empty kernel leaves nothing behind, so kernels that count go the same way first. */

@@ -52,7 +52,6 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     if (task == APART) {
         out->law = "pieces";
         out->count = (double)params->value[PIECES];
-        out->in_fit = true;
     } else if (task == PIPELINE) {
         fx_prediction_count(out, "chunks", (double)(params->value[SIZE] / params->value[CHUNK]));
     }
@@ -100,8 +99,7 @@ static fx_status queue_chunks(fx_gpu *gpu, const fx_case *c, const work *w, fx_e
         FX_TRY_CUDA(cudaEventRecord(w->done[i], w->stream[i]));
         FX_TRY_CUDA(cudaStreamWaitEvent(gpu->stream, w->done[i], 0));
     }
-    FX_TRY_CUDA(cudaEventRecord(w->mark[7], gpu->stream));
-    return FX_OK;
+    return FX_CUDA_STATUS(cudaEventRecord(w->mark[7], gpu->stream));
 }
 
 static fx_status queue_pipeline(fx_gpu *gpu, const fx_case *c, const work *w, fx_error *err) {

@@ -77,8 +77,7 @@ static fx_status launch(fx_gpu *gpu, uint32_t *to, uint32_t *from, uint32_t word
     const uint32_t needed = (words + THREADS - 1) / THREADS, most = (uint32_t)gpu->facts.sm_count * BLOCKS_PER_SM;
     const dim3 grid(needed < most ? needed : most, 1, 1), block(THREADS, 1, 1);
     void *arguments[] = {&to, &from, &words, &rounds, &passes, &addend};
-    FX_TRY_CUDA(cudaLaunchKernel((const void *)step_words, grid, block, arguments, 0, stream));
-    return FX_OK;
+    return FX_CUDA_STATUS(cudaLaunchKernel((const void *)step_words, grid, block, arguments, 0, stream));
 }
 
 /* A stream that goes from a kernel to a copy hands over from one engine to another: that goes before the first event.
@@ -110,6 +109,5 @@ static fx_status marked_piece(fx_gpu *gpu, const work *w, int64_t what, uint32_t
     FX_TRY(prime(w, what, stream, err));
     FX_TRY_CUDA(cudaEventRecord(w->mark[from], stream));
     FX_TRY(piece(gpu, w, what, false, addend, stream, err));
-    FX_TRY_CUDA(cudaEventRecord(w->mark[from + 1], stream));
-    return FX_OK;
+    return FX_CUDA_STATUS(cudaEventRecord(w->mark[from + 1], stream));
 }

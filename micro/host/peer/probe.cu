@@ -54,8 +54,9 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     out->law = "bytes";
     out->count = bytes;
     out->useful_bytes = bytes;
-    out->in_fit = params->value[TRAFFIC] == ALONE && params->value[SIZE] >= LEAST_FITTED_BYTES;
-    out->why_not = out->in_fit ? NULL : "the line t0 + V/B is that of a pair alone";
+    out->why_not = params->value[TRAFFIC] == ALONE && params->value[SIZE] >= LEAST_FITTED_BYTES
+                       ? NULL
+                       : "the line t0 + V/B is that of a pair alone";
     fx_prediction_count(out, "bytes", bytes);
 }
 

@@ -25,10 +25,9 @@ static const fx_metric metrics[] = {{"copy_host_ns", "ns", FX_HOST_NS, false, "c
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     out->law = "bytes";
     out->count = (double)params->value[SIZE];
-    out->in_fit = params->value[KIND] == REGISTERED && params->value[SIZE] >= LEAST_BYTES;
-    out->why_not = out->in_fit                     ? NULL
-                   : params->value[KIND] == PINNED ? "pinned allocations come from a cache of the driver"
-                                                   : "less than a page is locked";
+    out->why_not = params->value[KIND] == PINNED       ? "pinned allocations come from a cache of the driver"
+                   : params->value[SIZE] < LEAST_BYTES ? "less than a page is locked"
+                                                       : NULL;
     out->useful_bytes = out->count;
     fx_prediction_count(out, "bytes", out->count);
 }

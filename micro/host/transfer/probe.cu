@@ -56,10 +56,9 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     out->law = params->value[TASK] == COPY ? law_of(params->value[KIND], params->value[DIRECTION], params->value[SIZE])
                                            : "bytes";
     out->count = bytes;
-    out->in_fit = params->value[TASK] == COPY && params->value[SIZE] >= LEAST_COPIED_BYTES;
-    out->why_not = out->in_fit                   ? NULL
-                   : params->value[TASK] == COPY ? "copies under 4 KiB travel inside the command stream"
-                                                 : "the line t0 + V/B is that of one copy";
+    out->why_not = params->value[TASK] != COPY                ? "the line t0 + V/B is that of one copy"
+                   : params->value[SIZE] < LEAST_COPIED_BYTES ? "copies under 4 KiB travel inside the command stream"
+                                                              : NULL;
     out->useful_bytes = bytes;
     fx_prediction_count(out, "bytes", bytes);
 }

@@ -104,7 +104,6 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     }
     out->useful_bytes = fx_law_useful_bytes(table, width);
     set_law(geometry, params->value[MEMORY], op, table, width, out);
-    out->in_fit = out->law && !out->why_not;
     fx_prediction_count(out, "wavefronts",
                         op == LOAD && params->value[MEMORY] == SHARED ? fx_law_wavefronts(geometry, table, width)
                         : op == LOAD || op == STORE                   ? fx_law_store_wavefronts(geometry, table, width)

@@ -62,7 +62,6 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
         out->law = "lines";
         out->count = lines;
         out->why_not = params->value[TILE] >= CHUNK_BYTES ? NULL : "not all ways can copy tiles this small";
-        out->in_fit = !out->why_not;
     }
     if (params->value[LEVEL] == DRAM) {
         fx_prediction_count(out, "dram", 1);

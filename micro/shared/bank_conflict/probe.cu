@@ -78,8 +78,7 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     const unsigned wavefronts = fx_law_wavefronts(&facts->geometry, table, width);
     const unsigned phases = fx_law_phases(&facts->geometry, table, width);
     const int64_t op = params->value[OP];
-    out->in_fit = params->value[PATTERN] != PREDICATED_OFF;
-    if (!out->in_fit) {
+    if (params->value[PATTERN] == PREDICATED_OFF) {
         out->law = "accesses";
         out->count = 1;
         out->why_not = "no lane takes part, and the other laws count lanes";

@@ -56,7 +56,6 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
                    : params->value[READERS] == HOT && params->value[CLUSTER] == 4
                        ? "cluster=4 readers=hot: one of the three readers is served before the other two"
                        : NULL;
-    out->in_fit = far && !out->why_not;
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {

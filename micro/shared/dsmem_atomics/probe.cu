@@ -72,7 +72,6 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     if (table && v[PLACE] == OWN) {
         out->law = "shared_atomic";
         out->count = fx_law_shared_atomic(&facts->geometry, table, 4);
-        out->in_fit = true;
     }
 }
 
@@ -400,9 +399,8 @@ static void part(fx_rig *rig, const fx_case *c, int which) {
 
 static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
     task *all = FX_ARGUMENT(rig, task);
-    void *arguments[] = {&all->t};
     all->t.before = all->before;
-    FX_TRY(aid(rig, "check_bins", arguments, err));
+    FX_TRY(aid(rig, "check_bins", fx_arguments{&all->t}, err));
     return none_wrong(rig, "bins do not hold the sum of their additions", err);
 }
 
@@ -411,7 +409,6 @@ static fx_status arrange_histogram(fx_rig *rig, const fx_case *c, fx_error *err)
     const int64_t *v = c->params.value;
     task *all = FX_ARGUMENT(rig, task);
     tally *t = &all->t;
-    void *arguments[] = {t};
     unsigned clusters = (unsigned)rig->gpu->facts.sm_count;
     double ns = 0;
     t->seed = 17;
@@ -427,7 +424,7 @@ static fx_status arrange_histogram(fx_rig *rig, const fx_case *c, fx_error *err)
     FX_TRY(fx_rig_sums(rig, &t->sums, err));
     FX_TRY_CUDA(cudaMemsetAsync(t->bins, 0, t->count * sizeof *t->bins, rig->gpu->stream));
     FX_TRY_CUDA(cudaMemsetAsync(t->adds, 0, t->count * sizeof *t->adds, rig->gpu->stream));
-    FX_TRY(fx_rig_aid(rig, "count_adds", rig->blocks, HISTOGRAM_THREADS, arguments, err));
+    FX_TRY(fx_rig_aid(rig, "count_adds", rig->blocks, HISTOGRAM_THREADS, fx_arguments{t}, err));
     all->trips = 8;
     FX_TRY(fx_rig_trial(rig, &ns, err));
     all->trips = (uint32_t)(ns > wanted_ns ? 8 : 8 * (wanted_ns / ns));

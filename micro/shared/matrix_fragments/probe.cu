@@ -63,7 +63,6 @@ static bool lanes(const fx_params *params, fx_lanes *out) {
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     out->law = "matrix";
     out->count = fx_law_matrix(&facts->geometry, table);
-    out->in_fit = true;
     out->useful_bytes = (double)(params->value[MATRICES] * MATRIX_ROWS * ROW_BYTES);
     fx_prediction_count(out, "wavefronts", out->count);
     fx_prediction_count(out, "matrices", (double)params->value[MATRICES]);

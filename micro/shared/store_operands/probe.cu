@@ -41,7 +41,6 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     const bool shared = params->value[MEMORY] == SHARED;
     out->law = shared ? "shared_store" : "l2_store";
     out->count = shared ? fx_law_shared_store(geometry, table, width) : fx_law_l2_store(geometry, table, width);
-    out->in_fit = true;
     out->useful_bytes = fx_law_useful_bytes(table, width);
     fx_prediction_count(out, "wavefronts", fx_law_store_wavefronts(geometry, table, width));
     fx_prediction_count(out, "sectors", fx_law_blocks(table, width, geometry->sector_bytes));

@@ -84,7 +84,6 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
         out->useful_bytes = 16 * FX_WARP;
         out->law = "shared_load";
         out->count = fx_law_shared_load(&facts->geometry, table, 16);
-        out->in_fit = true;
     } else if (mode != ENCODE) {
         out->useful_bytes = (double)(v[ROW] * v[ROWS]);
         fx_prediction_count(out, "pieces", pieces);
@@ -92,8 +91,7 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     if (mode == LATENCY && v[WAY] == LOAD) {
         out->law = "pieces";
         out->count = pieces;
-        out->in_fit = v[DESCRIPTOR] == USED;
-        out->why_not = out->in_fit ? NULL : "the descriptor comes first";
+        out->why_not = v[DESCRIPTOR] == USED ? NULL : "the descriptor comes first";
     }
 }
 
