@@ -129,9 +129,8 @@ static fx_status choose_chip(const fx_options *options, fx_access_costs *costs, 
                *arch = wanted ? wanted : fx_json_text(device, "arch");
     fx_cost_chip *chip = &costs->chip;
     FX_TRY(fx_root(costs->root, err));
-    if (options->pattern.archive && wanted) {
-        return fx_fail(err, FX_BAD_INPUT, "--archive already names the chip; leave out --arch");
-    }
+    FX_FAIL_IF(options->pattern.archive && wanted, err, FX_BAD_INPUT,
+               "--archive already names the chip; leave out --arch");
     if (*name) {
         fx_slug(name, slug, sizeof slug);
     }

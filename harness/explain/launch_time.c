@@ -18,6 +18,7 @@ enum { MOST_LINES = 6, MOST_THREADS = 1024, BUDGET = 250000, SMALL_BUDGET = 8500
 typedef struct built {
     const fx_trace_cost *cost;
     const fx_trace_launch *launch;
+    const json_t *ranges; /* where memory lies whose pages may move; NULL: there is none */
     fx_play play;
     fx_paths *paths;
     fx_play_access *accesses;
@@ -28,8 +29,8 @@ typedef struct built {
     double *far;     /* by row: what is owed to DRAM */
     uint32_t *lines; /* by instruction: the first one of the same line */
     fx_machine_code code;
-    bool lacks_code, ends_idle; /* ends_idle: the grid's last block accessed nothing */
-    size_t busy;                /* blocks that accessed memory */
+    bool lacks_code, ends_idle, managed; /* ends_idle: the grid's last block accessed nothing */
+    size_t busy;                         /* blocks that accessed memory */
     uint64_t found, lost, spinning, foreign;
 } built;
 
@@ -108,6 +109,18 @@ static fx_play_access access_of(built *b, const fx_trace_record *record, bool ag
     return a;
 }
 
+static bool is_managed(const built *b, const fx_trace_record *record) {
+    const fx_trace_pattern *pattern = &b->cost->trace->patterns[record->pattern];
+    const uint64_t at = record->base + (uint64_t)pattern->offset[pattern->mask ? __builtin_ctz(pattern->mask) : 0];
+    bool found = false;
+    for (size_t i = 0; i < json_array_size(b->ranges); i++) {
+        const json_t *range = json_array_get(b->ranges, i);
+        const uint64_t begin = (uint64_t)json_integer_value(json_array_get(range, 0));
+        found = found || at - begin < (uint64_t)json_integer_value(json_array_get(range, 1));
+    }
+    return found;
+}
+
 static void add_item(built *b, const fx_path *path, uint32_t access) {
     fx_grow(&b->items, b->item_count, sizeof *b->items);
     b->items[b->item_count++] = (fx_play_item){path, access};
@@ -134,6 +147,7 @@ static void build_warp(built *b, fx_play_warp *warp, const uint32_t *next, uint3
         const fx_trace_record *record = &trace->records[b->launch->first + i];
         const fx_trace_instruction *instruction = &trace->instructions[record->instruction];
         const uint64_t at = instruction->pc / FX_INSTRUCTION_BYTES;
+        b->managed = b->managed || is_managed(b, record);
         if (at >= b->play.code->count || json_object_get(instruction->frame, "function")) {
             b->foreign++;
             continue;
@@ -416,9 +430,10 @@ static json_t *play_launch(built *b) {
     const double ghz = b->play.rates->ghz;
     played.part[FX_TIME_STARTS] += b->play.rates->start_ns * ghz;
     json_t *out =
-        json_pack("{so* so so so* so ss? so}", "ns", json_real(played.cycles / ghz + b->play.rates->start_ns), "parts",
-                  parts_json(played.part, ghz), "held", parts_json(played.held, ghz), "dram", json_real(played.dram),
-                  "lines", steps_json(b, &played), "unknown", unknown_of(b, &played), "best", best_json(b, &played));
+        json_pack("{so* so so so* so ss? so sb}", "ns", json_real(played.cycles / ghz + b->play.rates->start_ns),
+                  "parts", parts_json(played.part, ghz), "held", parts_json(played.held, ghz), "dram",
+                  json_real(played.dram), "lines", steps_json(b, &played), "unknown", unknown_of(b, &played), "best",
+                  best_json(b, &played), "managed", b->managed);
     free(played.step);
     return out;
 }
@@ -493,7 +508,7 @@ json_t *fx_launch_time(const fx_trace_cost *cost, uint32_t number, const fx_rate
         return json_pack("{ss}", "unknown", "the trace does not tell its threads");
     }
     const unsigned n = (unsigned)((launch->threads + FX_WARP - 1) / FX_WARP);
-    built b = {.cost = cost, .launch = launch};
+    built b = {.cost = cost, .launch = launch, .ranges = json_object_get(launch->frame, "managed")};
     b.play = (fx_play){.rates = rates,
                        .warps_of_block = n,
                        .threads = (unsigned)launch->threads,

@@ -257,9 +257,6 @@ fx_paths *fx_paths_new(const fx_machine_code *code) {
 }
 
 void fx_paths_free(fx_paths *p) {
-    if (!p) {
-        return;
-    }
     for (size_t i = 0; i < p->known.count; i++) {
         const known_path *one = fx_hash_item(&p->known, (uint32_t)i);
         free(one->path ? one->path->step : NULL);

@@ -71,7 +71,7 @@ typedef struct fx_path {
 typedef struct fx_paths fx_paths;
 enum { FX_PATH_ENTRY = -1, FX_PATH_EXIT = -1, FX_PATH_BACK = -2 }; /* -1 - N: the entry at N; back from a call */
 fx_paths *fx_paths_new(const fx_machine_code *code);
-void fx_paths_free(fx_paths *paths); /* NULL is fine */
+void fx_paths_free(fx_paths *paths);
 /* From an instruction (or the entry) to another (or any exit), through `barriers` more of them than the least. NULL: no
  * such way where barriers > 0. The same arguments give the same pointer. */
 const fx_path *fx_paths_find(fx_paths *paths, int32_t from, int32_t to, uint32_t barriers);

@@ -476,9 +476,8 @@ fx_status fx_trace_cost_new(fx_access_costs *costs, const char *kernels, const f
                             fx_error *err) {
     regex_t wanted;
     *out = NULL;
-    if (kernels && regcomp(&wanted, kernels, REG_EXTENDED | REG_NOSUB)) {
-        return fx_fail(err, FX_BAD_INPUT, "--kernel %.60s: not an extended regular expression", kernels);
-    }
+    FX_FAIL_IF(kernels && regcomp(&wanted, kernels, REG_EXTENDED | REG_NOSUB), err, FX_BAD_INPUT,
+               "--kernel %.60s: not an extended regular expression", kernels);
     fx_trace_cost *c = fx_new(1, sizeof *c);
     *c = (fx_trace_cost){.trace = trace,
                          .costs = costs,

@@ -19,7 +19,24 @@
 
 #include "recorder_state.h"
 
-enum { COUNTS_BYTES = 1 << 22 };
+enum { COUNTS_BYTES = 1 << 22, NEAR_BYTES = 1 << 21 };
+
+/* The last place takes what there is no other for. */
+static void on_memory(const Sanitizer_ResourceMemoryData *m, bool freed) {
+    struct fx_managed *to = fx_recorder.managed, *end = to + sizeof fx_recorder.managed / sizeof *to;
+    const uint64_t near = freed ? 0 : NEAR_BYTES;
+    while (to < end && (to->count ? m->address >= to->end + near || to->begin > m->address + m->size + near : freed)) {
+        to++;
+    }
+    if (freed) {
+        to->count -= to < end;
+    } else if (m->flags & SANITIZER_MEMORY_FLAG_MANAGED) {
+        to -= to == end;
+        to->begin = to->count && to->begin < m->address ? to->begin : m->address;
+        to->end = to->count && to->end > m->address + m->size ? to->end : m->address + m->size;
+        to->count++;
+    }
+}
 
 static void on_resource(Sanitizer_CallbackId id, const void *data) {
     fx_here.loaded |=
@@ -34,6 +51,8 @@ static void on_resource(Sanitizer_CallbackId id, const void *data) {
         fx_context_destroy(((const Sanitizer_ResourceContextData *)data)->context);
     } else if (id == SANITIZER_CBID_RESOURCE_STREAM_DESTROY_STARTING) {
         fx_driver_capture_ends(((const Sanitizer_ResourceStreamData *)data)->stream);
+    } else if (id >= SANITIZER_CBID_RESOURCE_DEVICE_MEMORY_ALLOC && id <= SANITIZER_CBID_RESOURCE_MEMORY_FREE_ASYNC) {
+        on_memory(data, (id - SANITIZER_CBID_RESOURCE_DEVICE_MEMORY_ALLOC) % 2);
     }
 }
 
@@ -55,24 +74,16 @@ static void answer(Sanitizer_CallbackDomain domain, Sanitizer_CallbackId id, con
         return;
     }
     fx_lock();
-    switch (domain) {
-    case SANITIZER_CB_DOMAIN_RESOURCE:
+    if (domain == SANITIZER_CB_DOMAIN_RESOURCE) {
         on_resource(id, data);
-        break;
-    case SANITIZER_CB_DOMAIN_LAUNCH:
+    } else if (domain == SANITIZER_CB_DOMAIN_LAUNCH) {
         fx_launch_begin(data);
-        break;
-    case SANITIZER_CB_DOMAIN_SYNCHRONIZE:
+    } else if (domain == SANITIZER_CB_DOMAIN_SYNCHRONIZE) {
         on_synchronized(id, data);
-        break;
-    case SANITIZER_CB_DOMAIN_GRAPHS:
+    } else if (domain == SANITIZER_CB_DOMAIN_GRAPHS) {
         fx_launch_graph(id, data);
-        break;
-    case SANITIZER_CB_DOMAIN_EVENTS:
+    } else if (domain == SANITIZER_CB_DOMAIN_EVENTS) {
         fx_driver_event(id, data);
-        break;
-    default:
-        break;
     }
     fx_unlock();
 }

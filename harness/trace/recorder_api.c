@@ -11,14 +11,10 @@ static void take(void *library, const char *name, void *out) {
 
 fx_status fx_api_open(const char *library, fx_api *out, fx_error *err) {
     void *sanitizer = dlopen(library && *library ? library : "libsanitizer-public.so", RTLD_NOW | RTLD_LOCAL);
-    if (!sanitizer) {
-        return fx_fail(err, FX_UNSUPPORTED, "cannot load the library of Compute Sanitizer: %s", dlerror());
-    }
+    FX_FAIL_IF(!sanitizer, err, FX_UNSUPPORTED, "cannot load the library of Compute Sanitizer: %s", dlerror());
 #define FX_TAKE(name)                                                                                                  \
     take(sanitizer, "sanitizer" #name, &out->name);                                                                    \
-    if (!out->name) {                                                                                                  \
-        return fx_fail(err, FX_UNSUPPORTED, "the library of Compute Sanitizer has no sanitizer" #name);                \
-    }
+    FX_FAIL_IF(!out->name, err, FX_UNSUPPORTED, "the library of Compute Sanitizer has no sanitizer" #name);
     FX_SANITIZER_CALLS(FX_TAKE)
 #undef FX_TAKE
     void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);

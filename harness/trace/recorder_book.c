@@ -79,15 +79,9 @@ fx_book *fx_book_create(fx_trace_writer *to) {
 }
 
 void fx_book_free(fx_book *book) {
-    if (book) {
-        fx_hash_free(&book->instructions);
-        fx_hash_free(&book->patterns);
-        free(book);
-    }
-}
-
-static fx_status no_memory(fx_error *err) {
-    return fx_fail(err, FX_NO_MEMORY, "out of memory for the trace");
+    fx_hash_free(&book->instructions);
+    fx_hash_free(&book->patterns);
+    free(book);
 }
 
 static fx_status instruction_of(fx_book *book, const fx_book_place *place, uint32_t kind, uint32_t bytes, uint32_t *id,
@@ -99,9 +93,7 @@ static fx_status instruction_of(fx_book *book, const fx_book_place *place, uint3
                              .kind = kind};
     bool fresh = false;
     *id = fx_hash_add(&book->instructions, &key, &fresh);
-    if (*id == FX_HASH_FULL) {
-        return no_memory(err);
-    }
+    FX_FAIL_IF(*id == FX_HASH_FULL, err, FX_NO_MEMORY, "out of memory for the trace");
     if (!fresh) {
         return FX_OK;
     }
@@ -214,9 +206,7 @@ static fx_status add(fx_book *book, const fx_book_place *place, const uint64_t *
                    book->records_written + book->count >= FX_TRACE_MOST_RECORDS,
                err, FX_BAD_INPUT, "the trace is as large as it can be: record fewer blocks or launches");
     record.pattern = fx_hash_add(&book->patterns, &pattern, &fresh);
-    if (record.pattern == FX_HASH_FULL) {
-        return no_memory(err);
-    }
+    FX_FAIL_IF(record.pattern == FX_HASH_FULL, err, FX_NO_MEMORY, "out of memory for the trace");
     book->waits[book->count] = (waiting){.record = record,
                                          .launch = place->launch,
                                          .number = (uint32_t)book->count,

@@ -321,16 +321,12 @@ fx_status fx_drain_start(fx_trace_writer *to, fx_error *err) {
     sigset_t all, before;
     drain.to = to;
     drain.book = fx_book_create(to);
-    if (!drain.book || sem_init(&drain.wake, 0, 0) != 0) {
-        return fx_fail(err, FX_NO_MEMORY, "out of memory for the trace");
-    }
+    FX_FAIL_IF(!drain.book || sem_init(&drain.wake, 0, 0) != 0, err, FX_NO_MEMORY, "out of memory for the trace");
     (void)sigfillset(&all); /* the program's handlers are not run by this thread */
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
     const int code = pthread_create(&drain.thread, NULL, run, NULL);
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (code != 0) {
-        return fx_fail(err, FX_NO_MEMORY, "no thread can be started for the trace");
-    }
+    FX_FAIL_IF(code != 0, err, FX_NO_MEMORY, "no thread can be started for the trace");
     (void)pthread_detach(drain.thread);
     return FX_OK;
 }

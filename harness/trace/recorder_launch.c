@@ -249,23 +249,38 @@ static void queue_kernel(const fx_pending *p) {
     }
 }
 
+/* Where memory lies whose pages may move; nothing where there is none. */
+static void managed_text(char *out) {
+    enum { MOST = sizeof fx_recorder.managed / sizeof *fx_recorder.managed };
+    char *to = out;
+    fx_lock();
+    for (const struct fx_managed *one = fx_recorder.managed; one < fx_recorder.managed + MOST; one++) {
+        to += one->count ? snprintf(to, 64, "%s[%llu,%llu]", to == out ? ",\"managed\":[" : ",",
+                                    (unsigned long long)one->begin, (unsigned long long)(one->end - one->begin))
+                         : 0;
+    }
+    fx_unlock();
+    (void)strcpy(to, to == out ? "" : "]");
+}
+
 static void queue_launch(const fx_pending *p, double time) {
     const Sanitizer_LaunchData *l = &p->data;
     const uint64_t blocks = (uint64_t)l->gridDim_x * l->gridDim_y * l->gridDim_z;
-    char time_ns[32] = "null", *text = NULL;
+    char time_ns[32] = "null", managed[2048], *text = NULL;
+    managed_text(managed);
     if (time >= 0) {
         (void)snprintf(time_ns, sizeof time_ns, "%.0f", time);
     }
     if (asprintf(&text,
                  "{\"launch\":{\"id\":%u,\"kernel\":%u,\"process\":%ld,\"device\":%d,\"stream\":%llu,\"graph\":%s,"
                  "\"cooperative\":%s,\"grid\":[%u,%u,%u],\"block\":[%u,%u,%u],\"cluster\":[%u,%u,%u],"
-                 "\"blocks\":{\"total\":%llu,\"recorded\":%llu},\"shared_bytes\":%u,\"time_ns\":%s}}",
+                 "\"blocks\":{\"total\":%llu,\"recorded\":%llu},\"shared_bytes\":%u%s,\"time_ns\":%s}}",
                  p->launch, p->kernel, (long)getpid(), l->device, (unsigned long long)(uintptr_t)l->stream,
                  p->of_graph ? "true" : "false", p->cooperative ? "true" : "false", l->gridDim_x, l->gridDim_y,
                  l->gridDim_z, l->blockDim_x, l->blockDim_y, l->blockDim_z, l->clusterDim_x ? l->clusterDim_x : 1,
                  l->clusterDim_y ? l->clusterDim_y : 1, l->clusterDim_z ? l->clusterDim_z : 1,
                  (unsigned long long)blocks * p->copies, (unsigned long long)p->recorded_blocks * p->copies,
-                 p->dynamic_bytes, time_ns) >= 0) {
+                 p->dynamic_bytes, managed, time_ns) >= 0) {
         fx_drain_frame_take(text);
     }
 }

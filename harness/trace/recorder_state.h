@@ -97,6 +97,10 @@ typedef struct fx_recorder_state {
         uint64_t launch;
     } events[256];
     const char *told[32]; /* codes of notes */
+    struct fx_managed {   /* memory whose pages may move */
+        uint64_t begin, end;
+        unsigned count; /* of allocations that lie near each other; 0: free */
+    } managed[32];
 } fx_recorder_state;
 
 /* Of this thread. */

@@ -79,16 +79,8 @@ fx_status fx_trace_flush(fx_trace_writer *to, bool last, fx_error *err) {
 }
 
 fx_status fx_trace_close(fx_trace_writer *to, fx_error *err) {
-    if (!to) {
-        return FX_OK;
-    }
-    int code = Z_OK;
-    (void)gzerror(to->file, &code);
-    fx_status status = code == Z_OK ? FX_OK : fail(to, err);
-    code = gzclose(to->file);
-    if (!status && code != Z_OK) {
-        status = fx_fail(err, FX_IO, "cannot write the trace: %s", code == Z_ERRNO ? strerror(errno) : zError(code));
-    }
+    const fx_status status = fx_trace_flush(to, true, err);
+    (void)gzclose(to->file);
     free(to);
     return status;
 }

@@ -1,12 +1,4 @@
 /* Writes a trace, compressed by gzip. Nothing but zlib, core/error.c and core/utf8.c is needed. One thread at a time.
- *
- *     fx_trace_writer *to = NULL;
- *     fx_trace_create("app.fxtrace", &to, &err);
- *     fx_trace_frame(to, &err, "{\"gpufx_trace\":%d,\"program\":[%s]}", FX_TRACE_VERSION, quoted);
- *     ... patterns, then the fx_trace_columns that name them ...
- *     fx_trace_flush(to, false, &err);     after each launch: a program that dies leaves what was flushed
- *     fx_trace_close(to, &err);
- *
  * The first call that fails closes nothing: later calls return the same error, and the file keeps what it has. */
 #pragma once
 
@@ -37,7 +29,7 @@ fx_status fx_trace_columns(fx_trace_writer *to, uint32_t launch, const fx_trace_
  * nothing is freed. */
 fx_status fx_trace_flush(fx_trace_writer *to, bool last, fx_error *err);
 
-/* Frees it in any case; NULL is fine. */
+/* Writes what is left, and frees it in any case. */
 fx_status fx_trace_close(fx_trace_writer *to, fx_error *err);
 
 /* `text` as a JSON string with its quotes; bytes that are no ASCII and no UTF-8 become '?'. It is cut where `size` (6

@@ -15,10 +15,10 @@ from gpufx_plot.call.program import root
 from gpufx_plot.chip.definitions import of_the_tree
 from gpufx_plot.chip.prices import chip_of
 from gpufx_plot.explain import source
-from gpufx_plot.explain.answer import explain, pairs
+from gpufx_plot.explain.answer import MOVES, explain, pairs
 from gpufx_plot.explain.cures import cures
 from gpufx_plot.explain.demangled import bare_name, demangled, labels, short_name
-from gpufx_plot.explain.frames import Writer
+from gpufx_plot.explain.frames import Writer, read
 from gpufx_plot.explain.played import ASKED
 from gpufx_plot.explain.recorded import processes
 from gpufx_plot.explain.saving_gate import answer as judged
@@ -91,6 +91,13 @@ def test_what_is_not_known_of_a_kernel_hides_what_its_lines_could_save(chip):
     assert (status, len(said), "is no evidence: naive" in said[0]) == (3, 1, True)
     assert "note: naive is not explained: it has loops without accesses" in words(found)
     assert "note: accesses explain 10 % of naive; the rest of the measured time is bound by" in words(found)
+    document["launches"][0]["time"] |= {"unknown": None, "managed": True}
+    for ns, moves in ((None, [MOVES]), (1.2e5, []), (1e6, [MOVES])):  # of 1e5 predicted
+        document["launches"][0]["time_ns"] = ns
+        found = explain(parsed(document), chip)
+        assert [kernel.unknown for kernel in found.kernels if kernel.unknown] == moves
+    assert one(found, "naive", "global", "store").hidden_by == "pages that move"
+    assert "not explained: it accesses managed memory" in words(found) and "the rest of" not in words(found)
 
 
 def test_times_of_another_chip_are_not_compared(chip):
@@ -320,10 +327,17 @@ def test_fields_of_a_structure_are_one_access(chip):
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path(PROGRAM).is_file(), reason="no build that reads traces")
-def test_a_kernel_alone_is_what_it_is_among_all(monkeypatch):
+def test_a_kernel_alone_is_what_it_is_among_all(tmp_path, monkeypatch):
     monkeypatch.setenv("GPUFX_PROGRAM", PROGRAM)
-    trace = root() / "results/traces/pairs.fxtrace"
+    trace = tmp_path / "pairs"
+    managed = iter([[[8, 8], [0, 1 << 60]], [[8, 8]], 5, [7, ["a"], [{}, -1.5], [-9, None]], "x"])  # and what is none
+    with Writer(trace) as to:
+        for frame in read(root() / "results/traces/pairs.fxtrace"):
+            if frame.kind == "launch":
+                frame.value["managed"] = next(managed, None)
+            to.put(frame.head, frame.content)
     costs, chip = costs_of(trace, "h200", None, None)
+    assert [x.time.managed for x in costs.launches] == [True] + [False] * (len(costs.launches) - 1)
     for kernel in explain(costs, chip).kernels:
         alone, _ = costs_of(trace, "h200", None, f"^{re.escape(kernel.name)}$", chip)
         assert explain(alone, chip).kernels == [kernel]

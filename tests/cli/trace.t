@@ -38,17 +38,6 @@ On a chip of which there is no archive it counts.
   l1
   no_archive
 
-A trace whose end is missing is counted as far as it goes, whether it is packed or not.
-
-  $ make_trace $TESTDIR/tools/transposes.json cut.plain --cut 100
-  $ gpufx trace-cost cut.plain | python3 columns.py | grep incomplete
-  NVIDIA H200 sm_90 incomplete
-  incomplete
-  $ make_trace $TESTDIR/tools/transposes.json cut.fxtrace --cut 2000
-  $ gpufx trace-cost cut.fxtrace | python3 columns.py | grep incomplete
-  NVIDIA H200 sm_90 incomplete
-  incomplete
-
 What is no trace is refused, and so is wrong use.
 
   $ cp columns.py other.fxtrace

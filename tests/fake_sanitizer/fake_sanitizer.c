@@ -157,8 +157,8 @@ CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr address, cuuint32_t va
 }
 
 CUresult cuMemsetD32Async(CUdeviceptr address, unsigned value, size_t count, CUstream stream) {
-    (void)stream;
-    memset((void *)(uintptr_t)address, (int)value, count * sizeof value);
+    (void)stream, (void)count; /* of 1 */
+    __atomic_store_n((unsigned *)(uintptr_t)address, value, __ATOMIC_RELEASE);
     idle = false;
     return CUDA_SUCCESS;
 }

@@ -220,6 +220,11 @@ static void unload(uintptr_t number) {
     play(SANITIZER_CB_DOMAIN_RESOURCE, SANITIZER_CBID_RESOURCE_MODULE_UNLOAD_STARTING, &module);
 }
 
+static void memory(Sanitizer_CallbackId id, uint64_t address, uint32_t flags) {
+    const Sanitizer_ResourceMemoryData data = {.address = address, .size = 0x1000, .flags = flags};
+    play(SANITIZER_CB_DOMAIN_RESOURCE, id, &data);
+}
+
 static void create_context(uintptr_t number) {
     const Sanitizer_ResourceContextData context = {.context = (CUcontext)number};
     play(SANITIZER_CB_DOMAIN_RESOURCE, SANITIZER_CBID_RESOURCE_CONTEXT_CREATION_FINISHED, &context);

@@ -50,8 +50,10 @@ static void *load_many(void *nothing) {
         driver_lock();
         (void)usleep(100); /* long enough for a launch to end meanwhile */
         load(8 + i, more);
+        memory(SANITIZER_CBID_RESOURCE_DEVICE_MEMORY_ALLOC, (1 + i) << 32, SANITIZER_MEMORY_FLAG_MANAGED);
         driver_unlock();
         driver_lock();
+        memory(SANITIZER_CBID_RESOURCE_DEVICE_MEMORY_FREE, (1 + i / 4) << 32, 0);
         unload(8 + i);
         driver_unlock();
     }
@@ -166,7 +168,12 @@ static int program(void) {
     static const char *const first[] = {"prepare_0", "compute_0", NULL},
                              *const second[] = {"prepare_1", "compute_1", NULL},
                              *const of_graph[] = {"node", "other", NULL};
+    memory(SANITIZER_CBID_RESOURCE_DEVICE_MEMORY_ALLOC, 0x4000, SANITIZER_MEMORY_FLAG_MANAGED);
+    memory(SANITIZER_CBID_RESOURCE_DEVICE_MEMORY_ALLOC, 0x6000, SANITIZER_MEMORY_FLAG_MANAGED);
+    memory(SANITIZER_CBID_RESOURCE_DEVICE_MEMORY_ALLOC, 0x900000, SANITIZER_MEMORY_FLAG_NONE);
     bool fine = launch(3, "one", 1000);
+    memory(SANITIZER_CBID_RESOURCE_DEVICE_MEMORY_FREE, 0x4000, 0);
+    memory(SANITIZER_CBID_RESOURCE_DEVICE_MEMORY_FREE, 0x6000, 0);
     unload(2);
     load(2, first);
     fine = launch(3, "prepare_0", 10) && !launch(3, "prepare_0", 10) && launch(4, "compute_0", 10) && fine;
@@ -306,7 +313,8 @@ static const char *const as_played[] = {
     "\"recorder\":\"injected\"",
     "{\"kernel\":{\"id\":0,\"name\":\"one\",\"module\":\"",
     "\"code_bytes\":4096}}\n",
-    LAUNCH("1000", "1000,\"recorded\":64", "false"),
+    LAUNCH("1000", "1000,\"recorded\":64", "false") ",\"shared_bytes\":0,\"managed\":[[16384,12288]],",
+    LAUNCH("10", "10,\"recorded\":10", "false") ",\"shared_bytes\":0,\"time_ns\":null}}",
     "{\"instruction\":{\"id\":0,\"kernel\":0,\"pc\":32,\"space\":\"global\",\"op\":\"load\",\"width\":4}}\n",
     "\"name\":\"prepare_0\"",
     "\"name\":\"compute_0\"",

@@ -142,7 +142,7 @@ static void cut_everywhere(bool packed, size_t step) {
     assert_int_equal(fseek(file, 0, SEEK_END), 0);
     const long whole = ftell(file);
     (void)fclose(file);
-    size_t before = SIZE_MAX, least = 0;
+    size_t before = SIZE_MAX;
     for (long size = whole - 1; size > 0; size -= size > 2000 ? (long)step : 1) {
         fx_trace *trace = NULL;
         assert_int_equal(truncate(path, size), 0);
@@ -153,10 +153,9 @@ static void cut_everywhere(bool packed, size_t step) {
         assert_true(!trace->end || trace->cut);
         assert_true(trace->record_count <= before);
         before = trace->record_count;
-        least = before;
         fx_trace_free(trace);
     }
-    assert_int_equal(least, 0);
+    assert_int_equal(before, 0);
 }
 
 TEST(test_cut) {

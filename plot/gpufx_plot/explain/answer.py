@@ -22,7 +22,8 @@ from .trace_costs import Costs, Cure, Launch, Pattern, Row
 
 HIDDEN = 0.25  # of what the line alone would save: less is left
 EXPLAINED = 0.5  # of the measured time: where memory accesses explain less, something else bounds the kernel
-NOT_MEMORY = "latency, arithmetic or barriers"
+MOVES = "it accesses managed memory, whose pages may move meanwhile: cudaMemPrefetchAsync them, or use cudaMalloc"
+BESIDES = "latency, arithmetic or barriers", "pages that move"
 A_THIRD = 1 / 3
 SECTOR = 32  # bytes
 WORTH = 0.005  # of the kernel's time: less is nothing
@@ -193,7 +194,7 @@ class Answer:
 def _rank(line: Line) -> tuple:
     above = (line.cycles or 0.0) - (line.best_cycles or 0.0)
     more = (line.count or 0.0) - (line.best_count or 0.0)
-    return line.hidden_by != NOT_MEMORY, line.estimated_ns, above, more, line.cycles or 0.0, line.executed
+    return line.hidden_by not in BESIDES, line.estimated_ns, above, more, line.cycles or 0.0, line.executed
 
 
 def _weights(costs: Costs) -> dict[int, float]:
@@ -298,19 +299,19 @@ def explain(costs: Costs, chip: Chip | None) -> Answer:
     by_name = grouped(costs.launches, lambda launch: names[launch.id])
     lines = grouped((one.done() for one in gathered.values()), lambda line: line.kernel)
     kernels = [_kernel(name, own, lines.get(name, []), weights) for name, own in by_name.items()]
-    for kernel in kernels if chip else ():
-        _play(kernel, by_name[kernel.name], chip, weights)
+    found = Answer(costs, chip, kernels, notes)
+    for kernel in kernels:
+        kernel.of_other_chip = found.other_chip is not None
+        if chip:
+            _play(kernel, by_name[kernel.name], chip, weights)
     kernels.sort(key=lambda kernel: kernel.weight, reverse=True)
     lineless = sum(not any(one.file for one in (*kernel.lines, *kernel.spent)) for kernel in kernels)
     if lineless and any(note.code == "no_lines" for note in costs.notes):
         notes.append(f"{counted(lineless, 'kernel')} without source lines: compile with nvcc -lineinfo")
     known = dict.fromkeys(kernel.shown or demangled(kernel.name) for kernel in costs.kernels)
-    without = [name for name in known if name not in by_name]
+    found.unrecorded = [name for name in known if name not in by_name]
     if chip and (lacking := rates(chip)[1]):
         notes.append(f"the archive has no rate of {', '.join(lacking)}, so predicted times are without them")
-    found = Answer(costs, chip, kernels, notes, unrecorded=without)
-    for kernel in kernels:
-        kernel.of_other_chip = found.other_chip is not None
     label([found])
     return found
 
@@ -352,6 +353,8 @@ def _play(kernel: Kernel, own: list[Launch], chip: Chip, weights: dict[int, floa
             to = spent.setdefault(key, Spent(line.file, line.line, line.pc)).parts
             to.update({part: ns * calls for part, ns in line.parts.items()})
     kernel.predicted_ns = predicted = math.fsum(one.ns * calls for one, calls in found)
+    if any(one.managed for one, _ in found) and (kernel.explained or 0.0) < 1 - A_THIRD:
+        kernel.unknown = kernel.unknown or MOVES
     kernel.best_ns = math.fsum(one.best.get("all", one.ns) * calls for one, calls in found)
     known = {part for one, _ in found for part in one.best if part in WORDS}
     kernel.cured_ns = {part: math.fsum(one.best.get(part, one.ns) * calls for one, calls in found) for part in known}
@@ -373,9 +376,9 @@ def _play(kernel: Kernel, own: list[Launch], chip: Chip, weights: dict[int, floa
         line.saved = line.saved_ns / whole if whole else 0.0
         line.own_ns = _own(line, own, chip)
         if kernel.is_slower and line.estimated:
-            line.hidden_by = NOT_MEMORY
+            line.hidden_by = BESIDES[kernel.unknown == MOVES]
         elif line.own_ns > WORTH * whole and line.estimated_ns < HIDDEN * line.own_ns:
-            line.hidden_by = kernel.bound or max(kernel.parts, key=kernel.parts.__getitem__, default=NOT_MEMORY)
+            line.hidden_by = kernel.bound or max(kernel.parts, key=kernel.parts.__getitem__, default=BESIDES[0])
 
 
 def _own(line: Line, own: list[Launch], chip: Chip) -> float:

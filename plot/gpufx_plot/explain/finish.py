@@ -145,10 +145,8 @@ class _Merger:
             text = "the processes recorded more than one trace can hold, and the rest is left out: record fewer blocks"
             yield "full", text
         if self.untimed_graph:
-            yield (
-                "graph_times",
-                "kernels that only CUDA graphs launch are not timed, so their measured times are unknown",
-            )
+            text = "kernels that only CUDA graphs launch are not timed, so their measured times are unknown"
+            yield "graph_times", text
 
     def _put_patterns(self, value: dict, _frame) -> bool:
         value["first"] += self.base["pattern"]

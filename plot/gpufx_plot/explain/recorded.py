@@ -10,16 +10,8 @@ import numpy as np
 from .frames import read
 
 COUNTS = ".counts"  # beside a trace, of its process (docs/trace.md)
-COUNT = np.dtype(
-    [
-        ("kernel", "<u4"),
-        ("grid", "<u4", 3),
-        ("block", "<u4", 3),
-        ("used", "<u4"),
-        ("launches", "<u8"),
-        ("recorded", "<u8"),
-    ]
-)
+COUNT = np.dtype("<u4, (3,)<u4, (3,)<u4, <u4, <u8, <u8")
+COUNT.names = "kernel", "grid", "block", "used", "launches", "recorded"
 
 
 @dataclass

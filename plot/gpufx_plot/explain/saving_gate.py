@@ -10,7 +10,7 @@ from ..call.number_text import counted
 from ..call.text import clipped
 from ..judging.conditions import FORM, Condition, parts
 from ..judging.evidence import FOUND, NO_ANSWER, decide, named
-from .answer import NOT_MEMORY, Answer, Kernel, Pair
+from .answer import BESIDES, Answer, Kernel, Pair
 from .demangled import labels
 
 RECORDS, NEW, GONE = "no records", "new", "gone"
@@ -88,7 +88,7 @@ def _saved(found: Answer, above: float) -> tuple[dict[str, tuple[str, int] | Non
     """What meets it, each with its file and line, and what might."""
     met, unsure = {}, None
     for kernel, line in found.lines if found.chip else ():
-        if line.hidden_by == NOT_MEMORY or not kernel.is_evidence:
+        if line.hidden_by in BESIDES or not kernel.is_evidence:
             continue
         of = f" in {kernel.label}" if line.file else ""
         told = f"{kernel.where(line)}{of} could save {100 * line.estimated:.0f} %"

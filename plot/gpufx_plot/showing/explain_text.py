@@ -12,7 +12,7 @@ from ..call.tables import fitted, wrapped
 from ..call.terminal import columns
 from ..call.text import clipped
 from ..explain import source
-from ..explain.answer import NOT_MEMORY, WORTH, Answer, Kernel, Line, Pair, Spent, paired_lines
+from ..explain.answer import BESIDES, MOVES, WORTH, Answer, Kernel, Line, Pair, Spent, paired_lines
 from ..explain.cures import Told, cures, kernel_cures
 from ..explain.demangled import SHORT, labels
 from ..explain.played import WORDS
@@ -95,8 +95,8 @@ def kernel_notes(found: Answer) -> list[str]:
     sms = found.chip.sms if found.chip else 0
     least = NOTED * max((kernel.weight for kernel in found.kernels), default=0.0)
     long = [(kernel.label, kernel) for kernel in found.kernels if kernel.weight > least]
-    slow = [f"{percent(kernel.explained)} of {name}" for name, kernel in long if kernel.is_slower]
-    told = [f"accesses explain {', '.join(slow)}; the rest of the measured time is bound by {NOT_MEMORY}"] * bool(slow)
+    slow = [f"{percent(k.explained)} of {name}" for name, k in long if k.is_slower and k.unknown != MOVES]
+    told = [f"accesses explain {', '.join(slow)}; the rest of the measured time is bound by {BESIDES[0]}"] * bool(slow)
     idle = [(name, kernel.idle_sms) for name, kernel in long if kernel.idle_sms]
     told += [f"{name} is not explained: {kernel.unknown}" for name, kernel in long if kernel.unknown]
     return told + [f"{name}: {counted(sms - count, 'block')}, so {count} of {sms} SMs are idle" for name, count in idle]
@@ -120,7 +120,7 @@ def verdict(found: Answer) -> list[str]:
         if not longest.is_evidence:
             return [f"{times}, {held}; what another access pattern would save is not known"]
         others = f", and {counted(unknown, 'kernel')} can't be judged" if unknown else ""
-        hidden = max((x.saved for _, x in found.lines if x.hidden_by != NOT_MEMORY), default=0.0)
+        hidden = max((x.saved for _, x in found.lines if x.hidden_by not in BESIDES), default=0.0)
         least = f"another access pattern saves {percent(hidden)} at most" if hidden > WORTH else ""
         return [f"{times}, {held}; {least or 'no other access pattern saves time'}{others}"]
     of = f" of {most[0].label}" if most[1].file and most[0] is not longest else ""
@@ -234,8 +234,8 @@ def saving_text(kernel: Kernel, line: Line) -> str:
     whole = kernel.measured_ns or whole if kernel.played else whole
     if kernel.predicted_ns is None:
         return ""
-    if line.hidden_by == NOT_MEMORY:
-        return f"would save {percent(line.saved)}, but {NOT_MEMORY} hide it"
+    if line.hidden_by in BESIDES:
+        return f"would save {percent(line.saved)}, but {line.hidden_by} hide it"
     if line.hidden_by:
         least = f"saves {percent(line.saved)} at most" if line.saved > WORTH else "saves nothing"
         return f"{least}: hidden by {line.hidden_by}"
@@ -385,7 +385,7 @@ def _rest(found: Answer, shown: int, every: bool) -> list[str]:
         rest = "; what else takes time stands above" if any(kernel.played for kernel in found.kernels) else ""
         return wrapped(f"every access is as fast as an ideal one of the same bytes{rest}; --all lists them")
     if more:
-        most = max(0.0 if line.hidden_by == NOT_MEMORY else line.saved for _, line in more)
+        most = max(0.0 if line.hidden_by in BESIDES else line.saved for _, line in more)
         return wrapped(f"{counted(len(more), 'more line')} could save at most {percent(most)} each: --all")
     return wrapped(f"the other {counted(count - shown, 'line')} are ideal") if count > shown else []
 
