@@ -189,8 +189,7 @@ static bool is_of(const json_t *object, const char *type) {
     return found && (!strncmp(found, type, strlen(type)) || !strcmp(found, "end"));
 }
 
-/* The next line whose type begins so and that holds the word, the first or the end line; NULL behind the last one,
- * whole or cut. */
+/* The next line whose type begins so and that holds the word, the first or the end line, whole or cut; or NULL. */
 static fx_status next(reading *r, const char *type, const char *word, json_t **out, fx_error *err) {
     json_t *object = NULL;
     fx_status status = FX_OK;

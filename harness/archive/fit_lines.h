@@ -28,8 +28,7 @@ typedef struct fx_predictor {
     size_t count;
 } fx_predictor;
 
-/* Reads them, unless they have been read by this path already; all of this is of one thread. An archive without any is
- * fine. */
+/* Reads them, unless read by this path already; of one thread. An archive may have none. */
 fx_status fx_predictor_open(const char *path, const fx_predictor **out, fx_error *err);
 
 /* The fit over `law` and `metric` of the probe, whose group the params are in, if it may predict; else NULL. */

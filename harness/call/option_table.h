@@ -1,5 +1,4 @@
-/* The one table of options, of the verbs in C and of those in Python. Read by the parser (options.c) and the pages of
- * help (help.c). */
+/* The one table of options, of verbs in C and in Python. Read by the parser (options.c) and the help (help.c). */
 #pragma once
 
 #include <stdbool.h>

@@ -26,8 +26,7 @@ void fx_options_normal(const char *verb, const fx_options *options, fx_text_list
 const char *fx_options_given(const fx_options *options, const char *verb, const char *name);
 
 /* argument i of a command line as an archive keeps it: names of files and folders become "...", since they say nothing
- * of the numbers, and may say more of their user than whom the archive is given to should know. The caller frees the
- * result. */
+ * of the numbers, and may say more of their user than an archive's reader should know. The caller frees it. */
 char *fx_options_shown(const char *verb, const char *const *arguments, size_t i);
 
 /* Appends a borrowed text. */

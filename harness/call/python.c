@@ -50,8 +50,7 @@ static void set_folders(const char *root) {
 /* What the environment gives Python: our two folders alone, for an entry of PYTHONPATH that is empty or relative
  * means the present folder, whose files nobody asked to run; no PYTHONHOME, which means another Python; the name of
  * this program for what looks at it, which is the one that was called whatever the environment says; and one thread
- * for OpenBLAS, which takes 32 MB of address space for each, and ends the process where there is none. Nothing here
- * multiplies matrices. */
+ * for OpenBLAS, which takes 32 MB of address space for each, and ends the process where there is none. */
 static fx_status set_environment(const char *root, fx_error *err) {
     char self[PATH_MAX], no[16];
     FX_FAIL_IF(strchr(root, ':'), err, FX_BAD_INPUT,

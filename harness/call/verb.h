@@ -1,5 +1,4 @@
-/* A verb is one row of one list (verbs.c). It is done by a function here, by a module in Python, or by the script
- * ./gpufx. */
+/* A verb is one row of one list (verbs.c). It is done by a function, a module in Python, or the script ./gpufx. */
 #pragma once
 
 #include <stdio.h>

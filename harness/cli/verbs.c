@@ -95,7 +95,7 @@ const fx_verb fx_verbs[] = {
     {"Look", "plot", "ARCHIVE... [-o DIR] [OPTION...]", 1, FX_ANY_NUMBER,
      "draw one figure per probe, titled with its finding",
      "Draws one figure per probe, with all archives in the same panels. The title is the finding. Without "
-     "--probe it also draws the memory hierarchy to scale and a roofline, as SVG; --probe hierarchy,roofline draws "
+     "--probe it also draws the memory hierarchy to scale and a roofline; --probe hierarchy,roofline draws "
      "these alone. " ARCHIVE_IS,
      "  gpufx plot latest                          into out/charts/ARCHIVE\n"
      "  gpufx plot h200 latest -o both             two archives in each figure, and their ratio\n"

@@ -57,8 +57,7 @@ struct fx_device {
     json_t *(*describe_driver)(fx_device *device);
     json_t *(*describe_environment)(fx_device *device);
 
-    /* The GPUs of the host, with what leads from each to each other one: "gpus" of the archive's "host". NULL: nothing
-     * is known. */
+    /* The GPUs of the host, with what leads from each to each other one: "gpus" of the archive's "host", or NULL. */
     json_t *(*describe_gpus)(fx_device *device);
 
     /* Keeps the device busy until its clocks have settled, at least `seconds`. */

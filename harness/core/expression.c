@@ -185,8 +185,7 @@ static fx_status place(const parser *p, int64_t over, int64_t modulo, values *ou
     return FX_OK;
 }
 
-/* A word of a block: threadIdx or blockDim with .x, .y or .z, where lanes count x first, then y; *taken is false
- * if it is none. */
+/* A word of a block: threadIdx or blockDim with .x, .y or .z, lanes count x first, then y; *taken: whether it is. */
 static fx_status block_word(parser *p, bool *taken, values *out) {
     static const char *const words[] = {"threadIdx.", "blockDim."};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {

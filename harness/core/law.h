@@ -225,8 +225,7 @@ double fx_law_constant_load(const fx_geometry *geometry, const fx_lanes *lanes, 
  * 94 % of 579 latencies of eight archives of H200 and H100 come out within 5 %. */
 double fx_law_constant_walk_misses(const fx_geometry *geometry, unsigned distinct, unsigned spacing_bytes);
 
-/* Distinct aligned blocks of `block_bytes` that the active lanes touch: sectors with 32, lines with 128, words with 4.
- */
+/* Aligned blocks of `block_bytes` that the active lanes touch: sectors with 32, lines with 128, words with 4. */
 unsigned fx_law_blocks(const fx_lanes *lanes, unsigned width_bytes, unsigned block_bytes);
 
 /* Distinct addresses (lane offsets) among the active lanes. */

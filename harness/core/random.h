@@ -10,8 +10,7 @@
 #define FX_HOST_DEVICE __attribute__((unused))
 #endif
 
-/* The finaliser: a bijection of 64-bit words. fx_mix(seed + index * odd constant) is a random array with random access.
- */
+/* The finaliser: a bijection of 64-bit words. fx_mix(seed + index * odd constant) is a random array. */
 FX_HOST_DEVICE static inline uint64_t fx_mix(uint64_t z) {
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;

@@ -35,12 +35,10 @@ enum {
     FX_FLAG_GPU_SHARED = 1u << 14,  /* another program had a compute context on the device before or after */
     FX_FLAG_CUT_ROUND = 1u << 15,   /* time ended within a round: some SMs gave a sample more than others */
 };
-/* The flag's name in the archive ("drift", "latch_timeout", ...), for FX_SAMPLE_* and FX_FLAG_* alike; NULL if unknown.
- */
+/* The flag's name in the archive ("drift", "latch_timeout", ...), for FX_SAMPLE_* and FX_FLAG_*; or NULL. */
 const char *fx_flag_name(uint32_t flag);
 
-/* What each of several SMs measured. SMs of one chip differ, since they are at different distances from the caches that
- * they share. */
+/* What each of several SMs measured. SMs of one chip differ: they are not as far from the caches that they share. */
 typedef struct fx_over_sms {
     size_t count;        /* SMs; 0: which SM gave a sample is not known, or it was always the same */
     double low, high;    /* the lowest and the highest median of an SM's samples */

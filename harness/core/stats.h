@@ -18,8 +18,7 @@ typedef struct fx_summary {
     /* The medians of the first and last third differ by over 0.5 %, and the order of the samples is no chance: their
      * ranks go with time, or are higher or lower in one of the outer thirds than elsewhere, each at a level of 0.1 %;
      * n >= 15. Of 16 samples a straight drift of 6.5 standard deviations of the noise from first to last is found in 99
-     * of 100 cases, of 32 one of 4.5, and any clear step that leaves 9 on either side; of 100 samples a drift of 2.5.
-     */
+     * of 100 cases, of 32 one of 4.5, and a clear step with 9 on either side; of 100 samples a drift of 2.5. */
     bool drift;
     double lag1; /* autocorrelation at lag 1; 0 where the samples do not vary */
     /* Neighbouring samples resemble each other: the serial correlation of their *ranks*, so that two outliers in a row

@@ -39,14 +39,12 @@ fx_status fx_model_read(const json_t *object, const char *where, fx_model *out, 
 
 bool fx_model_matches(const fx_model *model, const fx_case *c);
 
-/* The count that the model's value follows in this case: 0 without a law or a name. False if the case has no count of
- * the model's name. */
+/* The count that the model's value follows in this case: 0 without a law or a name. False if the case lacks it. */
 bool fx_model_count(const fx_model *model, const fx_case *c, double *count);
 
 /* True if sample `index` of a case falls into the model's throttling. */
 bool fx_model_throttled(const fx_model *model, uint64_t index);
 
-/* Makes sample `index`, of this SM (-1: none in particular). All randomness comes from (device_seed, the case's name,
- * sample_seed). */
+/* Makes sample `index`, of this SM (-1: none in particular). Random by (device_seed, the case's name, sample_seed). */
 void fx_model_sample(const fx_model *model, const fx_case *c, uint64_t device_seed, uint64_t sample_seed,
                      uint64_t index, int sm, double sm_clock_MHz, fx_sample *out);

@@ -71,8 +71,7 @@ typedef struct fx_window {
 enum { FX_LEAST_TICKS = 50 };
 
 /* `records` holds the warps of all blocks, block by block. Each warp makes `accesses` warp-level accesses per trip. A
- * block that was told to idle has no stop and no value. `tick_ns`: the step of the clock behind first_ns and last_ns.
- */
+ * block that was told to idle has no stop and no value. `tick_ns`: the clock's step. */
 fx_window fx_window_of(const fx_timed *timed, const fx_timed_warp *records, unsigned warps_per_block, unsigned blocks,
                        double accesses, double tick_ns);
 

@@ -127,8 +127,7 @@ __device__ __forceinline__ uint32_t fx_added(uint4 words) {
     return words.x + words.y + words.z + words.w;
 }
 
-/* A trip of loads: groups of them, each group's results added up once all of them are on their way, and `next` did what
- * lies between. */
+/* A trip of loads: groups of them, each group's results added up once all are on their way and `next` was done. */
 template <int LOADS_, int GROUP_, typename LOAD_, typename NEXT_>
 __device__ __forceinline__ void fx_add_groups(uint32_t &sum, const LOAD_ &load, const NEXT_ &next) {
     FX_UNROLL for (int a = 0; a < LOADS_ / GROUP_; a++) {

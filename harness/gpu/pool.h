@@ -10,8 +10,7 @@
 
 FX_C_BEGIN
 
-/* Lends the pool's buffer of at least `bytes`; what it holds is left from before. Borrowed until the next call: never
- * free it. */
+/* Lends the pool's buffer of at least `bytes`; with old contents. Borrowed until the next call: never free it. */
 fx_status fx_pool_borrow(fx_gpu *gpu, size_t bytes, void **out, fx_error *err);
 
 /* Bytes that fx_pool_borrow could provide: what is free, and what the pool holds. */

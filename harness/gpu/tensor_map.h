@@ -1,5 +1,4 @@
-/* Descriptors of tensor copies (TMA), made by a function of the driver that is asked for by name: gpufx does not link
- * to the driver. */
+/* Descriptors of tensor copies (TMA), made by a function of the driver asked for by name: gpufx does not link to it. */
 #pragma once
 
 #include <cuda.h>

@@ -1,5 +1,4 @@
-/* The model of cache_model.h: a hash table of L1 lines in order of last use, and per L2 line how much had come in at
- * its last use. */
+/* The model of cache_model.h: a hash table of L1 lines in order of last use, and what had come in at each L2 line's. */
 #include "cache_model.h"
 
 #include <math.h>

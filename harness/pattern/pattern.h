@@ -176,8 +176,7 @@ typedef struct fx_pattern_cost {
 fx_status fx_pattern_cost_new(const fx_options *options, const fx_pattern_kind *kind, fx_pattern_cost **out,
                               fx_error *err);
 fx_status fx_pattern_cost_of(fx_pattern_cost *cost, const fx_pattern *pattern, fx_pattern_answer *out, fx_error *err);
-/* The same at one level, by laws and fits alone: any width, any lanes. law is NULL for an access that no instruction
- * makes. */
+/* The same at one level, by laws and fits alone: any width, any lanes. law: NULL if no instruction makes the access. */
 void fx_pattern_cost_level(fx_pattern_cost *cost, size_t level, const fx_lanes *lanes, unsigned width_bytes,
                            fx_pattern_cost_at *out);
 /* Wavefronts of the banks, whatever serves the access in the end: as the instruction goes through the SM. */
@@ -289,8 +288,7 @@ fx_pattern_judged fx_pattern_gate_judge(fx_pattern_gate *gate, fx_pattern_cost *
                                         const fx_pattern *pattern, const fx_pattern_answer *answer, const char *name);
 /* At the level where it is most; `least`: if as few warps as may be share the L1; 0: nothing is known. */
 double fx_pattern_slowdown(const fx_pattern_answer *answer, bool least);
-/* Something was not judged, in this memory (NULL or "": any): where a condition is about it, the gate can't hold. True
- * if one is. */
+/* Something was not judged, in this memory (NULL or "": any): no gate with a condition on it holds. True if one is. */
 bool fx_pattern_gate_open(fx_pattern_gate *gate, const char *space, const char *how, const char *why);
 /* FX_EXIT_OK, FX_EXIT_NO or FX_EXIT_UNDECIDED, and why. */
 int fx_pattern_gate_end(fx_pattern_gate *gate);

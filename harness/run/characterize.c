@@ -87,8 +87,7 @@ static int present(fx_run_outcome *outcome, const char *out, char nearest[PATH_M
     return drawn ? drawn : summarised;
 }
 
-/* Standard output is that of standard error, or nowhere, until it is put back: --json has another answer. Returns what
- * it was, or -1. */
+/* Standard output goes to standard error, or nowhere, until put back: --json has another answer. Returns it, or -1. */
 static int set_aside(void) {
     const int before = dup(STDOUT_FILENO), elsewhere = fx_is_quiet() ? open("/dev/null", O_WRONLY) : STDERR_FILENO;
     (void)fflush(stdout);

@@ -19,6 +19,5 @@ fx_status fx_devices_find(const char *word, const json_t *known, const char *why
 fx_status fx_devices_resolve(const char *text, const json_t *known, const char *why, fx_text_list *out, fx_error *err);
 void fx_devices_free(fx_text_list *names);
 
-/* Does the verb of the call for each device. Returns the exit status: that of the first process that did not end with
- * 0. */
+/* Does the verb of the call for each device. Returns the exit status: the first that is not 0. */
 int fx_devices_run(const fx_call *call);

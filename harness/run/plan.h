@@ -34,8 +34,7 @@ typedef struct fx_plan {
  * new seed is wanted. */
 void fx_plan_settle(fx_plan *plan, fx_options *options, bool synthetic, bool one, uint64_t (*random)(void));
 
-/* Narrows plan->cases by what the parent says: adds the cases that the first process's searches added, and keeps those
- * that were chosen. */
+/* Narrows plan->cases by what the parent says: adds what the first process's searches added, keeps the chosen. */
 fx_status fx_plan_narrow(fx_plan *plan, const fx_options *options, const fx_facts *facts, fx_error *err);
 
 /* Adds the searched cases of an archive that is being written, in its order, each once; those of a probe or a sweep

@@ -22,6 +22,5 @@ typedef struct fx_fits {
 fx_status fx_fits_make(const fx_probe *probe, fx_case_median *points, size_t count, fx_archive *archive, int process,
                        fx_fits *out, fx_error *err);
 
-/* Reads the archive's cases back and writes the fits over the medians of all processes' medians. `cases` are those of
- * the run. */
+/* Reads the archive's cases back and writes the fits over the medians of all processes' medians. */
 fx_status fx_fits_pool(const fx_case_list *cases, fx_archive *archive, fx_error *err);

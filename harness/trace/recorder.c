@@ -8,8 +8,7 @@
  * memory. A thread of the recorder's own (recorder_drain.h) reads the ring and writes the file; nothing waits for the
  * launch. So launches are recorded side by side, graphs as a whole, and a kernel that fails has its accesses up to
  * there. When the program itself has waited for the device, it waits a little longer, until all of that is in the file:
- * so it can end in any way. How often kernels were launched is counted in a file that is mapped into memory, for the
- * same reason. */
+ * so it can end in any way. Launches are counted in a file that is mapped into memory, for the same reason. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>

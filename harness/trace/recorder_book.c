@@ -11,8 +11,7 @@
 
 enum { MOST_NAME = 8192, SIZED_WIDTH = 16, MOST_BYTES = 1 << 20, RUN = 4 }; /* MOST_BYTES: of a lane */
 
-/* Kinds of access, as the trace file spells them. sized: each access has a size of its own: bulk copies, operands of an
- * MMA. */
+/* Kinds of access, as the trace file spells them. sized: accesses have own sizes: bulk copies, operands of an MMA. */
 static const struct {
     const char *space, *operation;
     bool sized;

@@ -13,8 +13,7 @@
 enum { FX_TRACE_VERSION = 1 };
 
 /* Of the file, checked by its reader: bytes of a frame's line; frames' numbers of kernels, instructions and launches;
- * patterns and records, which a reader keeps in memory; records of a frame of columns; bytes of all lines of notes and
- * calls. */
+ * patterns and records, that a reader keeps; records of a frame of columns; bytes of all notes and calls. */
 enum {
     FX_TRACE_LINE_BYTES = 1 << 20,
     FX_TRACE_MOST_IDS = 1 << 20,

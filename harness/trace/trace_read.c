@@ -1,5 +1,4 @@
-/* Frame by frame into memory; what points from one to another is checked at the end, since a frame may follow what
- * names it. */
+/* Frame by frame into memory; what points to another is checked at the end, since it may follow. */
 #include "trace_read.h"
 
 #include <errno.h>

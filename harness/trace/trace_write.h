@@ -25,8 +25,7 @@ fx_status fx_trace_binary(fx_trace_writer *to, const void *data, size_t size, fx
 fx_status fx_trace_columns(fx_trace_writer *to, uint32_t launch, const fx_trace_record *records, size_t count,
                            fx_error *err);
 
-/* Hands what was written to the system, so that it can be read if the process dies; last: the file ends there, and
- * nothing is freed. */
+/* Hands what was written to the system, to be read if the process dies; last: the file ends, nothing is freed. */
 fx_status fx_trace_flush(fx_trace_writer *to, bool last, fx_error *err);
 
 /* Writes what is left, and frees it in any case. */

@@ -14,8 +14,7 @@ enum { BY_WARP, BY_BLOCK, BY_GRID };
 enum { LINE_BYTES = 128, WARPS = 32, BLOCK_THREADS = 512, SHARES = 8 /* words of a thread, on the whole device */ };
 enum { ACCESSES = 32, GATHERED = 8 /* of five shuffles each */ }; /* of a trip on one SM */
 
-/* Axes and rows of the effects that time the whole device; of what it changes, a maximum leaves as much as an exchange.
- */
+/* Axes and rows of the effects that time the whole device; a maximum leaves as much as an exchange. */
 #define CROWD_AXES                                                                                                     \
     {"op",                                                                                                             \
      "",                                                                                                               \

@@ -176,9 +176,7 @@ def _plot(call: Call) -> int:
         return 0
     if not call.has("--supplement"):
         make_folder(folder)
-        if pictures and "svg" not in formats:
-            notice(f"note: {' and '.join(pictures)}: always SVG")
-        drawn += files_of(loaded, folder, pictures, what)
+        drawn += files_of(loaded, folder, pictures, formats, what)
     if not drawn:
         raise UserError(f"these archives have not what {' and '.join(pictures)} would show")
     if call.has("--json"):

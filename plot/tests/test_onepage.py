@@ -236,7 +236,7 @@ def test_the_roofline_is_of_measured_rates(h200):
 def test_on_paper_a_page_is_no_higher_than_200_mm(h100, h200, tmp_path):
     pair = [load(h100), load(h200)]
     for sheet, pages in (("89mm", ["", "-2"]), ("183mm", [""])):
-        files = roofline.files_of(pair, tmp_path, ["hierarchy", "roofline"], Wanted(sheet, heads=False))
+        files = roofline.files_of(pair, tmp_path, ["hierarchy", "roofline"], ["svg"], Wanted(sheet, heads=False))
         pictures = [path for path in files if path.suffix == ".svg"]
         assert [path.stem for path in pictures] == [f"{n}-{sheet}{p}" for n in ("hierarchy", "roofline") for p in pages]
         roots = [ElementTree.parse(path).getroot() for path in pictures]
@@ -263,16 +263,17 @@ def test_what_is_not_known_is_not_drawn(archive, full):
 
 def test_plot_draws_the_hierarchy_beside_the_figures(cli, full, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    status, out, _ = cli("plot", full, "-o", tmp_path, "--format", "png")
-    assert status == 0 and out.endswith("\nhierarchy.svg\n")  # no roofline without arithmetic
+    status, out, _ = cli("plot", full, "-o", tmp_path)
+    assert status == 0 and out.endswith("\nhierarchy.png\nhierarchy.svg\n")  # no roofline without arithmetic
     assert ElementTree.parse(tmp_path / "hierarchy.svg").getroot().tag.endswith("svg")
-    assert "hierarchy.svg" not in cli("plot", full, "-o", tmp_path / "one", "--probe", "null")[1]
+    assert "hierarchy." not in cli("plot", full, "-o", tmp_path / "one", "--probe", "null")[1]
 
 
 def test_a_picture_alone(cli, h200, full, tmp_path):
     """No figure of any probe."""
-    assert cli("plot", h200, "-o", tmp_path / "r", "--probe", "roofline")[0] == 0
-    assert [path.name for path in (tmp_path / "r").iterdir()] == ["roofline.svg"]
+    assert cli("plot", h200, "-o", tmp_path / "r", "--probe", "roofline", "--format", "pdf")[0] == 0
+    (path,) = (tmp_path / "r").iterdir()
+    assert path.name == "roofline.pdf" and path.read_bytes().startswith(b"%PDF")
     assert (
         cli("plot", h200, h200, "-o", tmp_path / "p", "--probe", "hierarchy", "--width", "89mm", "--no-title")[0] == 0
     )

@@ -43,8 +43,7 @@ _BANK = re.compile(r"c\[(\d)\]")
 def modifiers(opcode):
     """Opcode and modifiers as a set, without those that differ between architectures for one and the same access: the
     scope that Turing writes on weak accesses, its LDS.U, and how a texture fetch states its level of detail. REDG, from
-    Hopper on, is RED in global memory; Blackwell says which BSSY waits for all, and which BRA has a uniform
-    condition."""
+    Hopper on, is RED in global memory; Blackwell says which BSSY waits for all, and which BRA is uniform."""
     base, *rest = opcode.split(".")
     base = "RED" if base == "REDG" else base
     words = {_SAME.get(word, word) for word in rest}

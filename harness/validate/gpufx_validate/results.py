@@ -121,8 +121,7 @@ def as_text(rows: list[Row]) -> str:
 
 
 def exit_status(rows: list[Row]) -> int:
-    """0 all that was checked agrees, 1 something did not, 77 nothing could be checked: a row without an aim is no
-    check."""
+    """0 all that was checked agrees, 1 something did not, 77 nothing was checked: a row without an aim is no check."""
     if any(row.verdict in BAD for row in rows):
         return 1
     return 0 if any(row.verdict == GOOD for row in rows) else 77

@@ -66,8 +66,7 @@ __device__ __forceinline__ double over_warp(double sum) {
     return sum;
 }
 
-/* to[row] = the row of the matrix times the signs of `seed`, a warp for each. turned: the matrix is stored by columns.
- */
+/* to[row] = the row of the matrix times the signs of `seed`, a warp for each. turned: it is stored by columns. */
 __global__ static void __launch_bounds__(CHECK_THREADS)
     times_signs(const void *matrix, uint32_t as, uint32_t turned, uint32_t n, uint64_t seed, double *to) {
     const uint32_t row = (blockIdx.x * CHECK_THREADS + threadIdx.x) / FX_WARP, lane = threadIdx.x % FX_WARP;

@@ -41,8 +41,7 @@ typedef struct cublas {
     cublaslt_layout *layout;
 } cublas;
 
-/* A product as cuBLAS names it: the type of A and B, that of C, how it is summed, and whether B is stored by columns.
- */
+/* A product as cuBLAS names it: types of A and B, of C, and of sums, and whether B is stored by columns. */
 typedef struct cublas_product {
     int type, c_type, compute, b_op;
 } cublas_product;

@@ -1,5 +1,4 @@
-/* The axes' words, the shapes of the kernels and the ways of the naive ones through A and B: what the host knows of
- * them. Plain C. */
+/* The axes' words, the kernels' shapes, and the naive ones' ways through A and B: what the host knows. Plain C. */
 #pragma once
 
 #include "core/probe.h"

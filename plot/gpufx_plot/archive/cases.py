@@ -199,8 +199,7 @@ SUMMED = ("process_ids", "probes", "usual_processes", "least_processes")  # and 
 
 @dataclass
 class Archive:
-    """One archive, each case once with its processes merged. run is the first line as schema 2 has it; all texts are
-    safe to print."""
+    """One archive, each case once with its processes merged. run: the first line, of schema 2; texts are safe."""
 
     path: Path
     run: dict

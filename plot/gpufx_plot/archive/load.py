@@ -3,8 +3,7 @@
 file.py gives the lines, lines.py decodes them, and here each becomes a part of a case (cases.py) in one pass: nothing
 is kept per sample. A last line without its newline was cut off by a kill: it is left out and the archive marked
 truncated. Everything else that is not as a run writes it is refused with the file, the line and the reason; so is any
-other schema. What a compressed file was found to hold is kept (call/cache.py), since reading it takes longer than all
-that is done with it."""
+other schema. What a compressed file was found to hold is kept (call/cache.py), for reading takes longest."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -40,8 +39,7 @@ def load(path: Path | str) -> Archive:
 
 
 def load_outline(path: Path | str) -> Archive:
-    """The same, whose cases are had where somebody asks for them: with them, what is kept takes 50 times as long to
-    read."""
+    """The same, with cases read where somebody asks for them: what is kept takes 50 times as long to read with them."""
     path, content = _begun(path)
     if content is None:
         return _whole(path, None)

@@ -1,8 +1,7 @@
 """The fits of an archive, the lines of its processes laid together, and how well the law of each predicts cases that
 had no part in it: each case by a fit without all cases of its count.
 
-By the counts that the archive has. R² says nothing of that: it is 0.999 over counts that span decades, whatever the
-small ones do."""
+By the counts that the archive has. R² says nothing of that: over decades of counts it is 0.999, whatever few do."""
 
 from dataclasses import dataclass, field
 from functools import cached_property

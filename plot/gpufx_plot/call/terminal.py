@@ -1,5 +1,4 @@
-"""Standard output and standard error: all at once, harmless on a terminal, and with a status where nothing can be
-printed."""
+"""Standard output and standard error: all at once, harmless on a terminal, with a status where none can be printed."""
 
 import os
 import re
@@ -41,8 +40,7 @@ def _capable() -> bool:
 
 
 def painted(text: str) -> str:
-    """Words that say good or bad in colour, on a terminal that wants it (https://no-color.org): the word is there all
-    the same."""
+    """Words that say good or bad in colour, on a terminal that wants it (https://no-color.org): the word stays."""
     if not _is_terminal() or os.environ.get("NO_COLOR") or not _capable():
         return text
     return PAINTED.sub(lambda match: f"\x1b[{PAINT[match[1]]}m{match[1]}\x1b[0m", text)

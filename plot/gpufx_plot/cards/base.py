@@ -113,8 +113,7 @@ class Base(Cards):
 
 
 def fitting(card: Board, found: Iterable[Board]) -> tuple[list[Board], list[str]]:
-    """The boards that a card can be compared with: other cards in whole runs, each measurement once; and what is left
-    out."""
+    """The boards to compare a card with: other cards in whole runs, each measurement once; and what is left out."""
     kept, out, copies, seen = [], Counter(), [], [card]
     for one in found:
         if one.id == card.id or (one.card == card.card):
@@ -148,8 +147,7 @@ def _copied(one: Board, other: Board) -> bool:
 
 
 def table(card: Board, found: Sequence[Board], names: Sequence[str], known: Sequence[Board] = ()) -> Base:
-    """The base for this card's quantities. known: further cards, which say what kinds of cards there are and are no
-    part of the base."""
+    """The base for this card's quantities. known: further cards, which say what kinds there are and are not in it."""
     kept, out = fitting(card, found)
     chips: dict[str, dict[str, Board]] = {card.slug: {}}
     for one in kept:
@@ -218,8 +216,7 @@ def _of_chip(card: Board, boards: list[Board], names: Sequence[str], better: np.
 
 
 def _alike(cards: dict[str, list[Board]], card: Board, name: str, cases, same) -> list[list[Board]]:
-    """Of each card the archives whose figure, by the same definition, can be put beside this one. cases: that they must
-    have tried."""
+    """Of each card the archives whose figure of the same definition can stand beside this one. cases: tried by each."""
     mine, estimate = card.figures.get(name), card.definitions.get(name)
 
     def fits(one: Board) -> bool:

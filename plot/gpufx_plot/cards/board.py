@@ -109,8 +109,7 @@ class Board:
 
 
 def needed(name: str, boards: Sequence[Board]) -> frozenset[str]:
-    """The cases of a quantity in the newest whole run; where the best of many counts, those that came near it on some
-    card."""
+    """The cases of a quantity in the newest whole run; of the best of many, those near it on some card."""
     having = [b for b in boards if name in b.figures]
     having = [b for b in having if b.cases is None] or having
     if not having:

@@ -99,8 +99,7 @@ def outermost(groups: list[Group]) -> list[Group]:
 
 
 def without(logs: np.ndarray, groups: list[Group]) -> np.ndarray:
-    """Subtract the shifts of groups from their cards' logarithms; of groups that share cards, that of the smallest
-    p."""
+    """Subtract the shifts of groups from their cards' logarithms; of groups that share cards, that of the least p."""
     cleared, done = logs.copy(), np.zeros(logs.shape, dtype=bool)
     for group in sorted(groups, key=lambda one: one.p):
         mine = group.cards & ~done[:, group.quantity]

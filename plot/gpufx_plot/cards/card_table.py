@@ -52,8 +52,7 @@ class Cards:
 
 @dataclass(frozen=True)
 class Newest:
-    """What the last archive of a card says. settings: as settings_of has them. incomplete: why its run did not
-    finish."""
+    """What the last archive of a card says. settings: those of settings_of. incomplete: why its run did not finish."""
 
     file: str
     labels: dict[str, str]

@@ -1,5 +1,4 @@
-"""The verdict on one card against the base: PASS, FAIL or UNSURE for each quantity, for the card, and separately for
-the host and its link."""
+"""The verdict on one card against the base: PASS, FAIL or UNSURE for each quantity, the card, and its host and link."""
 
 import math
 from collections import Counter
@@ -190,8 +189,7 @@ def _compared(card: Board, base: Base, t: _Tested, q: int, margin: float) -> tup
 
 
 def findings(card: Board, base: Base, names: Sequence[str], margin: float) -> list[Finding]:
-    """Judge each quantity. One with cases that were not measured is not judged; one that was measured and could not be
-    determined is a doubt."""
+    """Judge each quantity. One with cases not measured is not judged; one measured and not determined is a doubt."""
     t = _tested(card, base, names)
     healthy, known = t.healthy, np.isfinite(t.p)
     clock = lower_clock(card.sm_clock_MHz, [one.sm_clock_MHz for one in base.boards])

@@ -25,8 +25,7 @@ def _of_case(point: Point) -> dict:
 
 
 def export(archive: Archive, form: str, by: str) -> bytes:
-    """The whole file of `gpufx export`, CSV or JSON. Columns: all that a row has; those of the kinds of cases come last
-    and ordered by name."""
+    """The whole file of `gpufx export`, CSV or JSON. Columns: all that a row has; those of kinds of cases last."""
     rows_by = {
         "quantity": lambda: (as_row(q, archive) for q in infer(archive)),
         "case": lambda: map(_of_case, archive.points),

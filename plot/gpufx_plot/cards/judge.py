@@ -159,8 +159,7 @@ def worse(better: np.ndarray, away: np.ndarray) -> np.ndarray:
 
 
 def chance(healthy: Healthy, better: np.ndarray, away: np.ndarray, own: np.ndarray) -> np.ndarray:
-    """The probability that a healthy card is as bad, quantity by quantity; 1 for small deviations, NaN where
-    unknown."""
+    """The probability that a healthy card is as bad, by quantity; 1 for small deviations, NaN where unknown."""
     bad = worse(better, away)
     score = np.nan_to_num(bad / healthy.error(own))
     far = score > USUAL

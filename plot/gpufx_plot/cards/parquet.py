@@ -159,8 +159,7 @@ def _write_tables(database, stage: Path, files: list[str], refused: list[Refused
 @contextmanager
 def opened(places: list[Path], tell: Callable[[Outcome], None]):
     """A connection with the views `archives` and `quantities` of what a person named: one folder of these tables, or
-    archives and folders of them. tell: hears what could not be read, now or when the tables were written. Raises
-    UserError."""
+    archives and folders of them. tell: hears what could not be read, now or then. Raises UserError."""
     with _temporary() as stage:
         folder = places[0]
         if not is_tables(folder):

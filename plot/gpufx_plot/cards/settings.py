@@ -42,8 +42,7 @@ class Fault(Setting):
 
 @dataclass(frozen=True)
 class Known:
-    """settings.json. alarms: what is told of a card whatever its verdict, from which number on, in the words around its
-    plural."""
+    """settings.json. alarms: what is told of a card whatever its verdict, from which number on, around its plural."""
 
     settings: list[Setting]
     faults: list[Fault]

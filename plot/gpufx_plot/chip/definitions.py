@@ -174,8 +174,7 @@ def of_the_tree(top: Path) -> dict[str, tuple[Definition, ...]]:
 
 
 def knows(run: dict, probe: str, *texts: str | None) -> bool:
-    """Whether the probe of the archive has all axes of the selections: an effect of today may be another one under an
-    old name."""
+    """Whether the probe of the archive has all axes of the selections: today's may be another one of that name."""
     axes = {axis["name"] for axis in run["probes"].get(probe, {}).get("axes") or ()}
     return not axes or {word.partition("=")[0] for text in texts for word in (text or "").split()} <= axes
 

@@ -98,8 +98,7 @@ def _processes(values: list[Value]) -> int:
 
 def period(values: list[Value], along: str, extreme: str, unit) -> Estimate:
     """Extreme is what costs the largest (or smallest) within TOLERANCE. A period is confirmed by its multiples, or by
-    what costs the same at 0; values between that cost the same refute it, values that could cost the same leave it
-    open."""
+    what costs the same at 0; values between that cost the same refute it, those that could leave it open."""
     sign = 1 if extreme == "largest" else -1
     walk = _axis(values, along, unit)
     zero = [v for x, v in walk if x == 0]
@@ -230,8 +229,7 @@ def payback(paid: list[Value], used: Value, instead: Value) -> Estimate:
 
 
 def checked(estimate: Estimate, unit: str, vague: float = VAGUE) -> Estimate:
-    """Raises NotDetermined for an interval that says nothing, which is wider than `vague`, ArithmeticError for one that
-    is not finite."""
+    """Raises NotDetermined for an interval that says nothing, wider than `vague`, ArithmeticError for an open one."""
     if not all(math.isfinite(x) for x in (estimate.value, estimate.low, estimate.high) if x is not None):
         raise OverflowError
     if not estimate.bracket and estimate.low is not None and estimate.value:

@@ -61,8 +61,7 @@ def narrowed(run: dict) -> bool:
 
 
 class Inference:
-    """All that the estimators ask of one archive. vague: from which width on, as a share of its value, an interval says
-    nothing."""
+    """All that the estimators ask of one archive. vague: intervals wider than this share of their value say nothing."""
 
     def __init__(self, archive: Archive, vague: float = VAGUE, unsettled: "Inference | None" = None):
         """unsettled: the same, whose figures are taken as if each case's spread were known."""

@@ -85,8 +85,7 @@ class Published:
 @cache
 def figures(top: Path) -> tuple[dict[str, list[Figure]], dict[str, str], dict[str, tuple[str, int | float]]]:
     """Those that say whose they are, by quantity, what chips are called here and by their drivers, and of their units
-    which of ours each is, and how many of it. None where the folder is not as it should be: they are no part of an
-    archive."""
+    which of ours each is, and how many of it. None where the folder is not as it should be."""
     try:
         lines = (top / FOLDER / "published.jsonl").read_bytes().splitlines()
         found = [msgspec.json.decode(line, type=Figure) for line in lines if b'"ours"' in line]

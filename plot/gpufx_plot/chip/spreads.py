@@ -154,8 +154,7 @@ def learnt(top: Path | None = None) -> Learnt:
 
 
 def widened(e: Estimate, day: float, steps: int = 0) -> Estimate:
-    """What the archive does not know and what runs differ by, which are independent of each other. steps: of a bracket,
-    at the least."""
+    """What the archive does not know and what runs differ by, both independent. steps: of a bracket, at the least."""
     if e.bracket:
         return _wider_bracket(e, day, steps)
     if e.low is None or e.high is None or e.low <= 0:

@@ -54,8 +54,7 @@ def _place(chain: tuple[Place, ...]) -> dict:
 
 
 class _Merger:
-    """Puts the frames of one process after the other into a trace. Numbers of a file are moved behind those of the
-    files before it."""
+    """Puts the frames of one process after the other into a trace. Numbers of a file go behind those before it."""
 
     def __init__(self, writer: Writer, codes: dict[tuple[str, str], Code], times: Times | None, program: list[str]):
         self.writer, self.codes, self.times = writer, codes, times
@@ -102,8 +101,7 @@ class _Merger:
         return not self.full
 
     def _put_code(self, kernel: int, code: Code) -> None:
-        """The machine code of a kernel, from its first instruction to its last: what each of them waits for, its line,
-        and its text."""
+        """The machine code of a kernel, from first to last instruction: what each waits for, its line, and its text."""
         files: dict[str, int] = {}
         lines, known = [], rounds(code)
         for pc in range(0, max(code) + WORD, WORD):

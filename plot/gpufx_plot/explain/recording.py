@@ -67,8 +67,7 @@ class Ended:
 
 @cache
 def nvidia_file(name: str) -> Path | None:
-    """A file of NVIDIA's: in what it ships as Python packages, on PATH, where CUDA's variables say, and where CUDA is
-    usually installed."""
+    """A file of NVIDIA's: in its Python packages, on PATH, where CUDA's variables say, and where CUDA usually is."""
     path = [Path(place) for place in os.environ.get("PATH", os.defpath).split(os.pathsep) if place]
     tops = [place.resolve().parent for place in path if (place / "nvcc").is_file()]
     tops += [Path(os.environ[variable]) for variable in ("CUDA_HOME", "CUDA_PATH") if os.environ.get(variable)]

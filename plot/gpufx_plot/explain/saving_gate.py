@@ -1,7 +1,6 @@
 """--fail-on of `explain`: whether a line could save too much, or a kernel became slower. judging/evidence.py decides,
 as for every gate: a condition that is not met passes only if every kernel that was launched has records and is
-explained, the sample of blocks is large enough and the trace is whole. A saving that something else than memory hides
-meets no condition."""
+explained, the sample of blocks is large enough and the trace is whole. A saving that is hidden meets no condition."""
 
 from operator import attrgetter
 

@@ -1,5 +1,4 @@
-"""Lines of the source that a trace names. A trace may be a stranger's, so only files that are called as source is are
-opened."""
+"""Lines of the source that a trace names. A trace may be a stranger's: only files named as sources are opened."""
 
 import os
 import stat

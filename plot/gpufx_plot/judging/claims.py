@@ -105,8 +105,7 @@ class Verdict:
 
 
 def _direction(ratios: Sequence[Ratio], bounds: tuple[float, float]) -> str:
-    """Whether all of the ratios are surely on the claimed side of "no effect", and the effect smaller or larger than
-    claimed; else nothing."""
+    """The effect, smaller or larger than claimed, where all ratios are surely on the claimed side of "no effect"."""
     low, high = bounds
     if low > 1:
         right = all(r.low > 1 + NO_EFFECT for r in ratios)

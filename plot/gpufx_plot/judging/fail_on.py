@@ -152,8 +152,7 @@ def _logs(one) -> tuple[float, float, float]:
 
 
 def asked_of(comparison: Comparison, sheets: Sheets, size: float, ways: int = 1) -> Asked:
-    """What can show a change of that size, by widths that are known before anything is compared. ways: slower, faster,
-    or both."""
+    """What can show a change of that size, by widths known before any comparison. ways: slower, faster, or both."""
     found, limit = Asked(size), math.log1p(size)
     new, changes, of = {q.id: q for q in sheets.new}, [], 0
     undecided, sides = _undecided_kinds(comparison), (comparison.base, comparison.new)

@@ -23,8 +23,7 @@ FARTHEST = 5
 @dataclass(frozen=True)
 class Today:
     """What the program that called has: the version of its laws, of each the first that counts as today and the first
-    whose fits predict (of a law that a probe brings itself: all; its method_version says when it changed), and its
-    probes."""
+    whose fits predict (of a probe's own law: all; its method_version says when it changed), and its probes."""
 
     law_version: int
     probes: dict[str, dict]
@@ -63,8 +62,7 @@ def why_not(fit: Fit, run: dict, now: Today) -> str | None:
 
 
 def costs(fits: Iterable[Fit], points: Iterable[Point]) -> dict[str, float]:
-    """What fits say that cases cost, by their names, also where the law makes no claim; cases without a count or a fit
-    are left out."""
+    """What fits say that cases cost, by their names, also where the law makes no claim; not without count or fit."""
     by_law = grouped(fits, lambda fit: (fit.probe, fit.law, fit.metric))
     found = {}
     for point in points:

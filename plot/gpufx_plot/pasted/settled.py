@@ -142,8 +142,7 @@ class Settled:
 
     @functools.cached_property
     def asks_block(self) -> bool:
-        """Whether blocks may differ by more than how far they move pointers, for all threads alike, before any thread
-        can return."""
+        """Whether blocks may differ by more than how they move pointers, for all threads alike, before any return."""
         *_, body = self.parsed.body.get_children()
         moved, rest = set(), []
         for statement in body.get_children():

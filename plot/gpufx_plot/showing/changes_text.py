@@ -52,8 +52,7 @@ def _side(word: str, archive: Archive) -> str:
 
 
 def _names(factor: Factor) -> str:
-    """What moved so: places of the first screen, else facts, else, of one probe, quantities; "" where nothing is known
-    by name."""
+    """What moved so: places of the first screen, else facts, else, of one probe, quantities; "" where none fits."""
     places = [pair for pair in factor.quantities if pair[0].definition.screen and pair[0].definition.screen.row]
     pairs = places or (factor.quantities if len(factor.probes) == 1 and not factor.facts else [])
     screens = [base.definition.screen for base, _ in places]
@@ -115,8 +114,7 @@ def _differs(comparison: Comparison) -> list[str]:
 
 
 def _shared(tables: Sequence[Table], room: int) -> list[str]:
-    """The tables below each other, the first ones for sure, each with its share of the lines and a blank one before
-    it."""
+    """The tables below each other, the first ones for sure, each with its share of the lines after a blank one."""
     tables = [table for table in tables if table.rows]
     while tables and sum(min(LEAST, len(table.lines) + 1) for table in tables) > room and len(tables) > 1:
         tables = tables[:-1]

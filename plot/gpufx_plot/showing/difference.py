@@ -69,8 +69,7 @@ def change(base: Quantity, new: Quantity) -> str:
 
 
 def changed(base: Sequence[Quantity], new: Sequence[Quantity]) -> list[tuple[Quantity, Quantity]]:
-    """What differs, the largest change first; ratios, which may be larger since what they are held against is better,
-    after all others."""
+    """What differs, the largest change first; ratios, which may rise since their base is better, after all others."""
     pairs = [pair for pair in differing(base, new) if change(*pair) and not pair[0].definition.follows]
     return sorted(pairs, key=lambda pair: (pair[0].definition.by == "ratio", -abs(math.log(change_of(*pair)))))
 

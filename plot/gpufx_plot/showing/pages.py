@@ -118,8 +118,7 @@ def effect_page(folder: Path, known: list[Reference], drawn: bool) -> str:
 
 
 def written(top: Path, known: list[Reference], new: bool = True) -> dict[Path, str]:
-    """Each page with its parts as they must be. new: also of effects that no reference archive has and no page tells
-    of. Raises UserError."""
+    """Each page with its parts as they must be. new: also of effects without reference and page. Raises UserError."""
     effects, found, sides = all_effects(top), {}, [Side(of.archive, of.quantities) for of in known]
     hierarchies = ". ".join(markdown(picture["words"]) for picture in hierarchy.pictures(sides))
     parts = {

@@ -111,8 +111,7 @@ def end_of(values: list[Value], part: Part, tolerance: float = TOLERANCE) -> tup
 
 
 def begin_of(values: list[Value], part: Part, tolerance: float = TOLERANCE) -> tuple[int | None, int | None]:
-    """The same from the upper end: of the last point that surely costs less than the part, and of the first from which
-    on all surely don't."""
+    """The same from the upper end: of the last point surely cheaper than the part, and the first from which none is."""
     return _either(values, part, part.last, tolerance, -1)
 
 

@@ -27,8 +27,7 @@ LAWS = {"line": "default", "steps": "steps-mid", "ticks": "ticks", "": ""}
 
 
 class Figure:
-    """The figure of an effect: question, finding, panels, supplement; without: why there is none where nothing can be
-    drawn."""
+    """The figure of an effect: question, finding, panels, supplement; without: why there may be none."""
 
     def __init__(self, file: FigureFile, path: Path):
         self.file, self.path = file, path

@@ -418,8 +418,7 @@ class Frame:
 
 
 def spread_out(places: list[float], step: float) -> list[float]:
-    """The same places in order, at least `step` apart, each cluster about its own middle, within the panel where it has
-    room."""
+    """The same places in order, at least `step` apart, each cluster about its middle, in the panel if it can be."""
     blocks: list[list] = []  # [sum of place - index x step, count]
     for index, place in enumerate(places):
         blocks.append([place - index * step, 1])

@@ -1,5 +1,4 @@
-"""Draws the marks of one panel, and keeps every number that it draws: for labels, for the ratio of two archives, and
-for --data."""
+"""Draws the marks of one panel, and keeps every number drawn: for labels, ratios of two archives, and --data."""
 
 import math
 from collections.abc import Callable, Sequence

@@ -1,5 +1,4 @@
-"""`gpufx report`: one page with everything that archives say, as HTML. The templates: Jinja2, and whatever is put in is
-escaped."""
+"""`gpufx report`: one page with everything that archives say, as HTML, from Jinja2 templates; all words are escaped."""
 
 from pathlib import Path
 

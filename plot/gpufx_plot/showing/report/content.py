@@ -71,8 +71,7 @@ class Subject:
 
 
 def cards(sides: list[Side]) -> list[dict]:
-    """A card for each memory, in the order of the first archive: what each archive says of it, once where all say the
-    same."""
+    """A card for each memory, in the first archive's order: what each says of it, once where all say the same."""
     by_name = [{m.name: m for m in memories(side)} for side in sides]
     found = []
     for name in dict.fromkeys(name for known in by_name for name in known):

@@ -5,6 +5,7 @@ are all SMs together at the clock that was measured. Several chips are drawn at 
 lies where, and which rate is an arrow, is data of the quantities (definitions.Screen)."""
 
 import math
+import re
 from dataclasses import dataclass, field
 from textwrap import wrap
 
@@ -23,7 +24,7 @@ HAIR = 1.2  # what would be narrower is a line
 TOP, INNER, BOX, GAP, HOST, FOOT = 104, 35, 44, 64, 30, 62  # heights, from the title to the scales
 THREADS, CLIMB = 46, 60  # of the SM: its head with the threads, and the arrow to them
 ARITHMETIC = ("peak", "reached")
-ACROSS = 54  # characters of the smallest text beside each other below one chip
+ACROSS = 60  # characters of the smallest text beside each other below one chip
 STEP = 5  # doublings between two marks of the scale of sizes
 
 
@@ -190,8 +191,7 @@ def in_words(chip: Chip, sides: list[Side]) -> str:
 
 
 def _arithmetic(side: Side, sides: list[Side]) -> list[tuple[str, ...]]:
-    """What the chip computes, as rows of a table: types that any of the chips has, peaks, and what a matrix product
-    reaches."""
+    """What the chip computes, as rows of a table: types that any chip has, peaks, and what a matrix product reaches."""
     found, known = side.arithmetic(), {name for of in sides for row in of.arithmetic().values() for name in row}
     names = [name for name in TYPES if name in known]
     cells = {row: [value_text(of[name], False) if name in of else side.untold(row, name) for name in names]
@@ -249,9 +249,12 @@ def pictures(sides: list[Side]) -> list[dict]:
     return [p | {"height": tallest} for p in found]
 
 
-def sources(sides: list[Side]) -> list[str]:
-    return [f"{run['device']['name']}: {driver_text(run)}, {run['started_utc'][:10]}, run {run['id']}"
-            for run in (side.archive.run for side in sides)]  # fmt: skip
+def sources(sides: list[Side], found: list[dict]) -> list[str]:
+    """Where the numbers of these pictures are from."""
+    runs = [side.archive.run for side in sides]
+    drawn = {re.split("[:,]", p["words"])[0] for p in found}
+    return [f"{name}: {driver_text(run)}, {run['started_utc'][:10]}, run {run['id']}"
+            for run in runs if (name := run["device"]["name"]) in drawn]  # fmt: skip
 
 
 def standalone(sides: list[Side], sheet: str = "page", heads: bool = True, found=None, shape: str = "chip.svg") -> str:
@@ -264,7 +267,7 @@ def standalone(sides: list[Side], sheet: str = "page", heads: bool = True, found
         return ""
     words = ". ".join(p["words"] for p in found)
     synthetic = any(side.archive.synthetic for side in sides)
-    lines = [line for text in sources(sides) for line in wrap(text, ACROSS * columns)] * heads
+    lines = [line for text in sources(sides, found) for line in wrap(text, ACROSS * columns)] * heads
     # On white and on black, without variables of CSS, which few programs know: Inkscape and librsvg draw black.
     own = [*zip(*([(f".c{i}", c) for c in device_colours(s.archive.slug)] for i, s in enumerate(sides)), strict=True)]
     return render("hierarchy.svg", pictures=found, words=words, synthetic=synthetic, sources=lines, shape=shape,

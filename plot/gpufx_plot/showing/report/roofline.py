@@ -9,9 +9,10 @@ from ...archive.load import Archive
 from ...call.output import write
 from ...chip.quantities import infer
 from ...chip.quantity_text import value_text
-from ..charts import Wanted
+from ..charts import Wanted, content
 from ..side import TYPES, Side
 from . import hierarchy
+from .drawn import drawn
 
 LEFT, RIGHT, TOP, BOTTOM = 40, 390, 62, 330  # of the panel
 FIRST, LAST = -4, 16  # powers of two of FLOP per byte, and
@@ -102,7 +103,7 @@ ROOFS = "Roofline: peak rates of arithmetic over measured rates of reads; reache
 PICTURES = {"hierarchy": (hierarchy.pictures, "chip.svg", SIZES), "roofline": (pictures, "roofline.svg", ROOFS)}
 
 
-def files_of(archives: list[Archive], folder: Path, names: Collection[str], wanted: Wanted) -> list[Path]:
+def files_of(archives: list[Archive], folder: Path, names: Collection[str], formats, wanted: Wanted) -> list[Path]:
     """Writes the pictures of these names, if there is something to draw: on paper as many chips as stand side by side
     in each file."""
     sides, files = [Side(archive, infer(archive)) for archive in archives], {}
@@ -113,10 +114,13 @@ def files_of(archives: list[Archive], folder: Path, names: Collection[str], want
         for at in range(0, len(every), most):
             stem = name + f"-{wanted.sheet}" * (wanted.sheet != "page") + f"-{at // most + 1}" * (at > 0)
             of = every[at : at + most]
-            files[folder / f"{stem}.svg"] = hierarchy.standalone(sides, wanted.sheet, wanted.heads, of, shape)
+            svg = hierarchy.standalone(sides, wanted.sheet, wanted.heads, of, shape)
+            for kind in formats:
+                drawing = svg.encode() if kind == "svg" else content(drawn(svg, wanted.sheet), kind)
+                files[folder / f"{stem}.{kind}"] = drawing
             if not wanted.heads:
-                lines = caption, *(p["words"] for p in of), *hierarchy.sources(sides)
-                files[folder / f"{stem}.txt"] = "".join(f"{line}\n" for line in lines)
-    for path, content in files.items():
-        write(path, content.encode())
+                lines = caption, *(p["words"] for p in of), *hierarchy.sources(sides, of)
+                files[folder / f"{stem}.txt"] = "".join(f"{line}\n" for line in lines).encode()
+    for path, text in files.items():
+        write(path, text)
     return [*files]
