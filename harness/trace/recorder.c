@@ -27,9 +27,9 @@ static void on_memory(const Sanitizer_ResourceMemoryData *m, bool freed) {
     while (to < end && (to->count ? m->address >= to->end + near || to->begin > m->address + m->size + near : freed)) {
         to++;
     }
-    if (freed) {
-        to->count -= to < end;
-    } else if (m->flags & SANITIZER_MEMORY_FLAG_MANAGED) {
+    if (freed && to < end) {
+        to->count--;
+    } else if (!freed && (m->flags & SANITIZER_MEMORY_FLAG_MANAGED)) {
         to -= to == end;
         to->begin = to->count && to->begin < m->address ? to->begin : m->address;
         to->end = to->count && to->end > m->address + m->size ? to->end : m->address + m->size;
