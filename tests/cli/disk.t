@@ -12,7 +12,7 @@ A run that fills the disk keeps its finished cases, gives up the half line, and 
 
   $ run="gpufx run bank_conflict --quick --device $device --out disk/a"
   $ sh on_disk size=64k "$run; echo \$?; archive disk/a/* | sed s/case=[0-9]*/case=N/; find disk -type f | wc -l"
-  bank_conflict: * measured in * (glob)
+  bank_conflict: * measured* in * (glob)
   * measured, 0 waived, 0 failed in * (glob)
   archive: */disk/a/*.jsonl (glob)
   gpufx: cannot write to '*/disk/a/*.jsonl': No space left on device; free some space or choose a folder on another disk; the lines written so far are kept (glob)
@@ -20,7 +20,7 @@ A run that fills the disk keeps its finished cases, gives up the half line, and 
   synthetic case=N waived=0 failed=0 fit=0 processes=1 incomplete: io
   1
   $ sh on_disk size=64k "$run --processes 3; echo \$?; archive disk/a/* | sed s/case=[0-9]*/case=N/"
-  bank_conflict: * measured in * (glob)
+  bank_conflict: * measured* in * (glob)
   gpufx: cannot write to '*/disk/a/*.jsonl': No space left on device; free some space or choose a folder on another disk; the lines written so far are kept (glob)
   * measured, 0 waived, 0 failed in * (glob)
   archive: */disk/a/*.jsonl (glob)
@@ -57,7 +57,7 @@ The run is stopped until then.
   > kill -CONT $!; wait $!; echo $?; cat said; archive disk/a/* | sed s/case=[0-9]*/case=N/; ls -A disk/a
   > END
   $ sh on_disk size=64m "set --; . ./turns"
-  bank_conflict: * measured in * (glob)
+  bank_conflict: * measured* in * (glob)
   * measured, 0 waived, 0 failed in * (glob)
   archive: */disk/a/*.jsonl (glob)
   0
@@ -65,7 +65,7 @@ The run is stopped until then.
   synthetic case=N waived=0 failed=0 fit=6 processes=1 complete
   *.jsonl (glob)
   $ sh on_disk size=64m "set -- --processes 3; . ./turns"
-  bank_conflict: * measured in * (glob)
+  bank_conflict: * measured* in * (glob)
   * measured, 0 waived, 0 failed in * (glob)
   archive: */disk/a/*.jsonl (glob)
   2
