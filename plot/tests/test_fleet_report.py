@@ -342,11 +342,12 @@ def test_settings_unlike_the_fleet_s_are_judged_as_by_accept(planted, cli):
     ]  # fmt: skip
 
 
-def test_two_units_of_a_quantity_are_not_mixed(planted):
+@pytest.mark.parametrize("other", [{"unit": "MB/s"}, {"method": 2}])
+def test_two_units_or_methods_of_a_quantity_are_not_mixed(planted, other):
     row, quantities = archive(99)
-    quantities[0]["unit"], quantities[0]["value"] = "MB/s", quantities[0]["value"] * 1000
-    chip, _ = report(planted([archive(card) for card in range(20)] + [(row, quantities)]))
-    assert off_in(chip) == {}
+    quantities[0] |= other | {"value": quantities[0]["value"] / 2}
+    chip, _ = report(planted([archive(card) for card in range(9)] + [(row, quantities)]))
+    assert off_in(chip) == {} and "by another method" in chip.unsure[9][0]
 
 
 # ---- --fail-on ----
@@ -377,7 +378,7 @@ BESIDE[7][1][0]["shared"] = True
          "GPU-00000007: not measured since 2026-01-11, most others at least twice"),
         ([archive(card, day, {"dram.read_rate": 0.9 if day else 1}, settings={POWER: 5e5 if day else 7e5, ECC: day > 0})
           for card in range(20) for day in range(2)], 3, "earlier runs; power limit 700 W -> 500 W; ECC off -> on"),
-        (PARTLY, 3, "can't be decided: GPU-00000007: not measured here, or known to nothing: dram.read_rate"),
+        (PARTLY, 3, "can't be decided: GPU-00000007: unknown here, or by another method: dram.read_rate"),
         ([archive(card, board_part_number="AB"[card == 7]) for card in range(40)], 3, "can't be decided: "
          "GPU-00000007: no other card has its board part number, B: none of its kind is known"),
         ([archive(card, settings={FAILED: card == 1}) for card in range(3)], 1, "1 card sick: GPU-00000001 (Some GPU)"),

@@ -324,8 +324,8 @@ def test_processes_end_with_the_one_that_was_killed(tmp_path):
         (2, "archives", {"quick": "[1]"}),
         (2, "quantities", {"quantity": "NULL"}),
         (2, "quantities", {"value": "'x'"}),
-        (None, "quantities", {"better": "{'a': 1}"}),
-        (None, "archives", {"elapsed_s": "'inf'::DOUBLE"}),
+        (None, "quantities", {"better": "{'a': 1}", "card": "0"}),
+        (None, "archives", {"elapsed_s": "'inf'::DOUBLE", "device_name": "NULL"}),
         (None, "quantities", {"low": "'nan'::DOUBLE", "high": "'inf'::DOUBLE"}),
     ],
 )

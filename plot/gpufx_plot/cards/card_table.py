@@ -74,6 +74,7 @@ class Fleet(Cards):
     arch: str
     units: list[str]
     disturbed: np.ndarray  # [card, quantity]: another program was on the GPU
+    unlike: np.ndarray  # the same: known in another unit or by another method than on most
     earlier: Cards | None = None  # the same cards, by their runs before the newest
     name: str = ""  # of the device, as it reports it
     synthetic: bool = False
@@ -108,40 +109,38 @@ def _of_chip(database, provenance, device, arch, name, archives, cut, first, las
     mine = "provenance = ? AND device = ? AND arch = ?"
     whose = [provenance, device, arch]
     cards = [row[0] for row in ask(database, f"SELECT DISTINCT card FROM archives WHERE {mine} ORDER BY 1", *whose)]
-    # Of a quantity that came in two units, the usual one.
-    kinds = ask(
-        database,
-        f"SELECT quantity, unit, any_value(better) FROM ({FIGURES}) WHERE {mine} GROUP BY quantity, unit "
-        "ORDER BY quantity, count(*) DESC, unit",
-        *whose,
-    )
-    usual = {quantity: (unit, better) for quantity, unit, better in reversed(kinds)}
-    quantities = sorted(usual)
-    logs, errors, before, before_errors = (np.full((len(cards), len(quantities)), np.nan) for _ in range(4))
-    disturbed = np.zeros(logs.shape, dtype=bool)
-    places = {card: i for i, card in enumerate(cards)}
-    columns = {(quantity, usual[quantity][0]): j for j, quantity in enumerate(quantities)}
     # One question for all: each opens every file.
     sql = (
-        "SELECT quantity, unit, card, number = 1, avg(log), coalesce(sqrt(sum(error * error)) / count(error), 'NaN'), "
-        "coalesce(bool_or(shared), false) "
+        "SELECT quantity, unit, coalesce(method, 0), coalesce(any_value(better), ''), card, number = 1, avg(log), "
+        "coalesce(sqrt(sum(error * error)) / count(error), 'NaN'), coalesce(bool_or(shared), false) "
         f"FROM ({FIGURES}) WHERE {mine} GROUP BY ALL"
     )
-    for quantity, unit, card, is_newest, log, error, shared in ask(database, sql, *whose):
-        if (j := columns.get((quantity, unit))) is not None and card in places:
-            at = places[card], j
-            if is_newest:
-                logs[at], errors[at], disturbed[at] = log, error, shared
-            else:
-                before[at], before_errors[at] = log, error
-    better = np.array([SIGNS.get(usual[quantity][1], 0) for quantity in quantities], dtype=np.int8)
+    places = {card: i for i, card in enumerate(cards)}
+    found = [row for row in ask(database, sql, *whose) if row[4] in places]
+    counts = Counter()  # of what came in two units or by two methods the usual one of newest runs
+    for *of, _, is_newest, _, _, _ in found:
+        counts[tuple(of)] += is_newest
+    usual = {quantity: of for quantity, *of in sorted(counts, key=lambda one: (counts[one], one))}
+    quantities = sorted(usual)
+    logs, errors, before, before_errors = (np.full((len(cards), len(quantities)), np.nan) for _ in range(4))
+    disturbed, unlike = np.zeros(logs.shape, dtype=bool), np.zeros(logs.shape, dtype=bool)
+    columns = {quantity: j for j, quantity in enumerate(quantities)}
+    for quantity, *of, card, is_newest, log, error, shared in found:
+        at = places[card], columns[quantity]
+        if of != usual[quantity]:
+            unlike[at] |= is_newest
+        elif is_newest:
+            logs[at], errors[at], disturbed[at] = log, error, shared
+        else:
+            before[at], before_errors[at] = log, error
+    better = np.array([SIGNS.get(usual[quantity][2], 0) for quantity in quantities], dtype=np.int8)
     newest, groups = _newest(database, mine, whose, cards)
     return Fleet(
         *(cards, quantities, better, logs, errors, groups),
         **{"device": device, "arch": arch, "units": [usual[quantity][0] for quantity in quantities]},
-        **{"name": clipped(name), "synthetic": provenance == "synthetic", "archives": archives, "cut": cut},
-        **{"disturbed": disturbed, "earlier": Cards(cards, quantities, better, before, before_errors)},
-        **{"newest": newest, "first": first or "", "last": last or ""},
+        **{"name": clipped(name or device), "synthetic": provenance == "synthetic", "archives": archives, "cut": cut},
+        **{"earlier": Cards(cards, quantities, better, before, before_errors), "newest": newest},
+        **{"disturbed": disturbed, "unlike": unlike, "first": first or "", "last": last or ""},
     )
 
 

@@ -92,7 +92,7 @@ class Verdict:
     def details(self) -> str:
         """The reason, with the evidence and the hint of the finding that decides."""
         first = next(iter([*self.of(FAIL, False), *self.of(UNSURE, False), *self.kinds]), None)
-        if not first:
+        if not first or first.reason in self.reason:
             return self.reason
         return f"{self.reason} ({first.reason})" + (f". {first.hint[0].upper()}{first.hint[1:]}" if first.hint else "")
 
@@ -372,5 +372,5 @@ def _decide_host(v: Verdict) -> None:
 
 
 def _sentence(f: Finding, cards: str) -> str:
-    """A finding without its reason."""
-    return f"{f.name} {f.change} {cards}" if f.change else f.name
+    """How far a finding is off, or why it can't be told."""
+    return f"{f.name} {f.change} {cards}" if f.change else f"{f.name} {f.reason}"

@@ -1,6 +1,6 @@
 -- The value of a quantity in a run, or the middle of its bracket, and the error that its interval says. Of runs that
 -- finished: of each card the newest is number 1; those from the future count as the oldest.
-SELECT provenance, device, arch, card, quantity, unit, better, shared, number,
+SELECT provenance, device, arch, card, quantity, unit, method, better, shared, number,
        ln(coalesce(value, sqrt(low * high))) AS log,
        CASE WHEN low > 0 AND high > low
             THEN ln(high / low) / 2 / if(form = 'bracket', 1, {half_widths}) END AS error

@@ -190,8 +190,8 @@ def _unknown(cards: Fleet, card: int, of_card: np.ndarray) -> list[str]:
     known = np.isfinite(cards.logs)
     others = known.sum(axis=0) - known[card]
     enough = (others >= FEWEST) & (others >= ALIKE * (len(known) - 1))
-    gone = np.flatnonzero(of_card & enough & ~known[card]) if known[card].any() else ()
-    return [f"not measured here, or known to nothing: {named([cards.quantities[q] for q in gone])}"] * bool(len(gone))
+    gone = np.flatnonzero(of_card & ~known[card] & (enough | cards.unlike[card]))
+    return [f"unknown here, or by another method: {named([cards.quantities[q] for q in gone])}"] * bool(len(gone))
 
 
 def _off(cards: Fleet, away: np.ndarray, which: np.ndarray, known: dict) -> str:

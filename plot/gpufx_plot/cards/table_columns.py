@@ -118,7 +118,7 @@ COLUMNS_OF_FIT: dict[str, tuple[str, Callable[[Fit], object]]] = {
     "worst_case": ("VARCHAR", lambda f: f.worst_case),
 }
 OF_FIT = {name: kind for name, (kind, _) in COLUMNS_OF_FIT.items()}
-OF_QUANTITY = {name: kind for name, (kind, _) in COLUMNS.items()} | {"shared": "BOOLEAN"}
+OF_QUANTITY = {name: kind for name, (kind, _) in COLUMNS.items()} | {"shared": "BOOLEAN", "method": "BIGINT"}
 TABLES = {"archives": ARCHIVES, "quantities": TYPES | OF_QUANTITY, "cases": TYPES | OF_CASE, "fits": TYPES | OF_FIT}
 
 
@@ -143,10 +143,11 @@ def fit_row(fit: Fit) -> dict:
 def quantity_rows(archive: Archive, found: list[Quantity]) -> Iterator[dict]:
     """One row per quantity of the probes that were run, determined or not."""
     key, shared = key_of_run(archive.run), _shared(archive)
+    methods = {point.probe: point.method_version for point in archive.points}
     tried = archive.measured | {absence.probe for absence in (*archive.waived, *archive.failed)}
     for q in found:
         if q.determined or q.definition.probe in tried:
-            yield {"archive": key, **as_row(q, archive), "shared": shared(q)}
+            yield {"archive": key, **as_row(q, archive), "shared": shared(q), "method": methods.get(q.definition.probe)}
 
 
 def _shared(archive: Archive) -> Callable[[Quantity], bool]:
