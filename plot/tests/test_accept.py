@@ -434,7 +434,7 @@ def test_what_was_to_be_measured_and_is_not_there_is_a_doubt():
     new = card(missing={"x.q1": "failed: wrong result"})
     del new.figures["x.q1"]
     found = verdict(new, fleet())
-    assert found.word == "UNSURE" and "x.q1 not determined here: failed: wrong result" == found.details
+    assert found.word == "UNSURE" and found.details == "x.q1 not determined here: failed: wrong result"
     assert verdict(replace(new, missing={"x.q1": "waived: no texture"}), fleet()).word == "PASS"
     others = fleet()  # nor could the base always tell
     others[0] = replace(others[0], missing={"x.q1": "noise"})
