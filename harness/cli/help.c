@@ -108,8 +108,12 @@ static int unknown_verb(const char *name) {
     for (; named < fx_verb_count && named < FX_COUNT(known); named++) {
         known[named] = fx_verbs[named].name;
     }
-    const char *near = fx_nearest(name, known, named);
-    fx_warn(near ? "unknown verb '%s'; did you mean '%s'?" : "unknown verb '%s'; `gpufx help` lists them", name, near);
+    const bool option = *name == '-';
+    const char *near = option ? name : fx_nearest(name, known, named);
+    fx_warn(option ? "'%s' stands before the verb; options follow it: gpufx VERB %s"
+            : near ? "unknown verb '%s'; did you mean '%s'?"
+                   : "unknown verb '%s'; `gpufx help` lists them",
+            name, near);
     return FX_EXIT_USE;
 }
 

@@ -80,14 +80,15 @@ const fx_verb fx_verbs[] = {
      "  gpufx sheet h200 h100 --filter '^l2.*lat' --format latex  a table for a paper\n"
      "  gpufx sheet h200 --filter '^(dram.read_rate|l2.latency)$'  these quantities\n",
      "0 success, 2 usage error or an unreadable archive\n", .module = FX_PLOT_MODULE, .archives = 1},
-    {"Look", "claims", "ARCHIVE [OPTION...]", 1, 1, "test the rules of tuning guides on the measured chip",
+    {"Look", "claims", "ARCHIVE... [OPTION...]", 1, FX_ANY_NUMBER,
+     "test the rules of tuning guides on the measured chip",
      "Tests what guides, papers and common advice claim. Every case that a claim covers counts, by its 95 % "
      "CI: HOLDS if all lie inside the bounds of the claim; DEPENDS if some lie inside and some outside, with "
      "the axes that separate them; with some outside and none inside, RIGHT DIRECTION if all have the claimed "
      "sign, else DOES NOT HOLD, as one case clearly outside refutes it; UNDECIDED if the intervals are too "
-     "wide; NOT MEASURED, with the reason. Cases too uncertain to say are counted. The claims are those that the "
-     "archive carries. " ARCHIVE_IS,
-     "  gpufx claims latest                    the last run\n"
+     "wide; NOT MEASURED, with the reason. Cases too uncertain to say are counted. Of several archives each claim "
+     "is listed once; the claims are those that they carry. " ARCHIVE_IS,
+     "  gpufx claims h100 h200                 two chips, first where the verdicts differ\n"
      "  gpufx claims h200 --probe atomics      one probe, from the archive that ships with gpufx\n"
      "  gpufx claims latest --full             with sources, numbers and the deciding cases\n",
      "0 success, whatever the verdicts, 2 usage error or an unreadable archive\n", .module = FX_PLOT_MODULE,

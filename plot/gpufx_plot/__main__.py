@@ -63,14 +63,17 @@ def _ask(call: Call) -> int:
 def _claims(call: Call) -> int:
     from .archive.load import load_outline
     from .judging.claims import judged
-    from .showing.claims_text import as_json, as_text
+    from .showing.claims_text import as_json, as_text, beside
 
     # All probes: what is given for a claim may be another one's cases.
-    archive = load_outline(call.words[0])
-    _check_probes(call, archive.measured)
-    found = judged(archive, call.get("--probe"))
-    json = call.has("--json")
-    say(as_json(found) if json else as_text(found, call.has("--full")), plain=json)
+    archives = [load_outline(word) for word in dict.fromkeys(call.words)]
+    _check_probes(call, set().union(*(archive.measured for archive in archives)))
+    first, *others = pages = [judged(archive, call.get("--probe")) for archive in archives]
+    full = call.has("--full")
+    if call.has("--json"):
+        say(json_text({"archives": [*map(as_json, pages)]} if others else as_json(first), 2), plain=True)
+    else:
+        say(beside(pages, full) if others else as_text(first, full))
     return 0
 
 

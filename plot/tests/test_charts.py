@@ -277,7 +277,7 @@ def test_two_archives_say_whose_a_band_and_which_a_ratio_is(h100, h200, tmp_path
     said = {effect: texts(draw(loaded, effect)).replace("\n", " ") for effect in drawn}
     assert [effect for effect in drawn if "on two hosts" in said[effect]] == ["launch"]
     assert re.search(r"Two hosts: logical CPUs \d+ -> \d+", said["launch"])
-    assert re.search(r"Sure differences in only \d+ of \d+ cases \(H200 over H100: 0.9\d to 1.0\d\)", said["constant"])
+    assert re.search(r"H200 vs H100: SM cycles -1\.\d to -2\.\d % in \d+ of \d+ cases", said["constant"])
     assert "The same on H100 and H200 within 1 %" in said["bank_conflict"]
 
 
@@ -299,7 +299,12 @@ def test_two_archives_are_told_by_all_panels_and_what_has_no_ratio(monkeypatch):
     sides = [SimpleNamespace(archive=object(), label=label) for label in "AB"]
     monkeypatch.setattr(pairs, "_last", [*(side.archive for side in sides), {"x/mma": ("UNSURE", math.log(0.97))}])
     clock, power, alone = (
-        SimpleNamespace(comparable=True, listed=0, rows=[Row(*of, x, y, y, y, "", of_cost=cost) for *of, x, y in rows])
+        SimpleNamespace(
+            comparable=True,
+            listed=0,
+            names=("s", "MHz" if cost else "W"),
+            rows=[Row(*of, x, y, y, y, "", of_cost=cost) for *of, x, y in rows],
+        )
         for cost, rows in (
             (True, [("mma", sides[0], "x/mma", 1.0, 100), ("mma", sides[1], "x/mma", 1.0, 97)]),
             (
@@ -309,10 +314,10 @@ def test_two_archives_are_told_by_all_panels_and_what_has_no_ratio(monkeypatch):
             (True, [("mma", sides[0], "x/long", 4.0, 100)]),
         )
     )
-    assert pairs.judged(sides, [clock]) == "No sure difference (B over A: 0.97 to 0.97)"
+    assert pairs.judged(sides, [clock]) == "No sure difference (B over A: MHz 0.97x to 0.97x)"
     # Nobody compared the power, whose cases have names of their own, and a mark has none beside it.
-    assert pairs.judged(sides, [clock, power]) == "Unsure how far they differ (B over A: 0.97 to 1.16)"
-    of = "in 1 pair of marks (B over A: 0.97 to 0.97)"
+    assert pairs.judged(sides, [clock, power]) == "Differences unsure (B over A: W 1.16x to 1.16x)"
+    of = "in 1 pair of marks (B over A: MHz 0.97x to 0.97x)"
     assert pairs.judged(sides, [clock, alone]) == f"No sure difference {of}"
     assert pairs.without_counterpart(sides, [clock, power, alone]) == ["marks without a counterpart: 1 of A"]
     assert pairs.without_counterpart(sides[:1], [clock, alone]) == []
@@ -328,16 +333,16 @@ def test_what_two_archives_are_titled(h100, h200, probe):
     bold = [text for text in said.figure.texts if text.get_fontweight() == "bold"]
     assert " ".join(text.get_text() for text in bold) == title and len(bold) <= 2
     assert "cards of a model differ" not in title
-    for figure in {"clock_and_power": ("sm_clock_MHz", "power_W"), "data_toggle": ("power_W",)}.get(probe, ()):
+    for figure in {"clock_and_power": ("power_W",), "data_toggle": ("power_W",)}.get(probe, ()):
         drawn = [[p for p in a.points if p.probe == probe and figure in p.extras] for a in pair]
         longest = [
             [p for p in of if p.params.get("duration", 9) > (7 if p.params["task"] == "mma" else 2)] for of in drawn
         ]
         watts = [{tuple(map(p.params.get, ("task", "at", "data"))): p.extras[figure] for p in of} for of in longest]
         ratios = [watts[1][at] / watts[0][at] for at in watts[0].keys() & watts[1].keys()]
-        low, high = map(float, re.search(r"\(H200 over H100: ([\d.]+) to ([\d.]+)\)", title).groups())
+        low, high = map(float, re.search(r"\(H200 over H100: W ([\d.]+)x to ([\d.]+)x\)", title).groups())
         assert len(ratios) > 8 and low - 0.01 < min(ratios) and max(ratios) < high + 0.01
-        assert title.startswith("Unsure how far they differ in ")
+        assert title.startswith("Differences unsure in ")
 
 
 def test_a_law_that_does_not_hold_is_not_drawn(synthetic, conflicts, monkeypatch):

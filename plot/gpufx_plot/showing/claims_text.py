@@ -9,14 +9,15 @@ from ..archive.cases import describe
 from ..archive.load import Archive
 from ..call.number_text import binary_text, counted, number
 from ..call.tables import wrapped
-from ..call.text import json_text
 from ..chip.quantity import Estimate
 from ..chip.quantity_text import RATIO, printed, ratio_text
 from ..judging.claims import DEPENDS, DIRECTION, FAILS, UNKNOWN, WORDS, Judged, Split, Verdict
 from ..judging.facts import host_text
 from ..judging.ratio import INSIDE, OUTSIDE, UNCLEAR, Ratio, spread_of
+from .side import chip_names
 
 NOBODY_S = "common advice"  # the source of what many repeat
+APART = "DIFFERENT VERDICTS"
 MOST_VALUES = 8  # of an axis that are listed one by one
 
 
@@ -158,9 +159,27 @@ def as_text(page: Judged, explain: bool) -> str:
     return "\n".join(lines) + "\n"
 
 
-def as_json(page: Judged) -> str:
+def beside(pages: Sequence[Judged], explain: bool) -> str:
+    """Each claim once, with what it is on each chip; first those whose verdicts differ."""
+    chips = chip_names([page.archive for page in pages])
+    sides = [{(v.probe, v.text, v.source): v for v in page.verdicts} for page in pages]
+    rows: dict[str, list[str]] = {word: [] for word in (APART, *WORDS)}
+    for key in dict.fromkeys(key for side in sides for key in side):
+        of = {chip: side[key] for chip, side in zip(chips, sides, strict=True) if key in side}
+        word, *others = {v.verdict for v in of.values()}
+        told = [f"{chip} {f'{v.verdict}, ' * bool(others)}{short(v, explain)}" for chip, v in of.items()]
+        name = f"  {key[0]}{' (host)' * any(v.of_host for v in of.values())}"
+        lines = [f"{name}: {key[1]}: {'; '.join(told)}"]
+        lines += [f"      {chip}: {' '.join(text.split())}" for page, chip in zip(pages, chips, strict=True)
+                  for text in (explained(of[chip], page.archive) if explain and chip in of else ())]  # fmt: skip
+        rows[APART if others else word] += [part for line in lines for part in wrapped(line, indent=" " * 8)]
+    heads = [line for page in pages for line in wrapped(describe(page.archive))]
+    return "\n".join([*heads, *(line for word, of in rows.items() if of for line in ("", word, *of))]) + "\n"
+
+
+def as_json(page: Judged) -> dict:
     run = page.archive.run
     head = {"id": run["id"], "device": run["device"]["name"], "provenance": run["provenance"]}
     head |= {"processes": page.archive.processes, "complete": page.archive.incomplete is None, "quick": run["quick"]}
     whole = {"archive": head, "claims_of": "archive", "spreads_from": page.teachers}
-    return json_text(whole | {"claims": to_builtins(page.verdicts)}, 2)
+    return whole | {"claims": to_builtins(page.verdicts)}

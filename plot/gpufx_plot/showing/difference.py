@@ -34,7 +34,7 @@ def change_text(base: Quantity | None, new: Quantity | None) -> str:
     if not (ratio := change_of(base, new)):
         return "differs"
     text, better = moved(ratio), base.definition.better
-    if better:
+    if better and base.definition.by != "ratio":  # one may rise since what it is held against is better
         text += " better" if (ratio > 1) == (better == "largest") else " worse"
     return text + " *" * within_cards(base, new)
 

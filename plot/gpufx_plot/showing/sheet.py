@@ -9,7 +9,7 @@ from ..archive.cases import describe
 from ..archive.load import Archive
 from ..call.number_text import counted
 from ..call.tables import csv_text, fitted, wrapped
-from ..call.terminal import columns
+from ..call.terminal import columns, is_quiet
 from ..call.text import json_text
 from ..chip import published
 from ..chip.columns import COLUMNS, as_row
@@ -92,11 +92,12 @@ def _unlike(sheets: list[Sheet]) -> list[str]:
 
 
 def as_text(sheets: list[Sheet]) -> str:
-    lines = []
+    lines, (head, rows), n = [], _rows(sheets), 1 + len(sheets)
+    if is_quiet():  # names and values
+        return "".join(f"{line}\n" for line in fitted(head[:n], [row[:n] for row in rows])[1:])
     for archive, _ in sheets:
         told = (describe(archive), *[SYNTHETIC] * archive.synthetic, basis(archive))
         lines += [line for text in told for line in wrapped(text)]
-    head, rows = _rows(sheets)
     if len(sheets) == 1:
         known = {q.id: q for q in sheets[0][1]}
         rows = [(name, with_ns(value, known[name], sheets[0][0]), *more) for name, value, *more in rows]

@@ -115,14 +115,15 @@ def _difference(own: DataFigure, sources: list[Source], pens: Sequence[Pen], fit
     of = {at: [f"{whose}{text}{_costs(old, new)}" for old, new in told if (old.definition.by == "ratio") == at
                for text in _briefer(ASIDE.sub("", old.definition.meaning), known)] for at in (False, True)}  # fmt: skip
     said = [*of[False], *[lead] * lead.startswith(whose), *of[True]]
-    if told and not any(map(fits, said)):
+    if told and not lead and not any(map(fits, said)):
         most = change(*max(pairs, key=lambda pair: abs(math.log(change_of(*pair)))))
         said = [f"{whose}{counted(len(pairs), 'quantity')} differ{'s' * (len(pairs) == 1)}, by up to {most}"]
-    elif shown and not said and not lead.startswith(("Unsure", "Sure")):
+    elif shown and not said and not lead.startswith(("Differences", "Sure")):
         said = [f"{second.label} and {first.label} differ by no more than cards of one model do"]
     both = _answer(own.finding, sources).removeprefix("Synthetic: ")
-    if lead and both != _answer(own.finding, [first]).removeprefix("Synthetic: "):
-        best = min(sources, key=lambda source: not sentence([source], own.file.title))
+    alone = [source for source in sources if sentence([source], own.file.title)]
+    if len(alone) == 1 or (lead and both != _answer(own.finding, [first]).removeprefix("Synthetic: ")):
+        best = (alone or sources)[0]
         both = f"{best.label}: {_answer(own.finding, [best]).removeprefix('Synthetic: ')}"
     said += [lead] if lead else [both, both.partition(";")[0]]
     text = next(filter(fits, said), said[0])
@@ -136,10 +137,10 @@ def _difference(own: DataFigure, sources: list[Source], pens: Sequence[Pen], fit
 
 def _answers(own: DataFigure, sources: list[Source], pens: Sequence[Pen], frame: Frame) -> list[str]:
     """One for all archives where they can be told in one sentence, of two their difference, else one each."""
-    hosts = " (on two hosts)" if hosts_behind(sources) else ""
-    fits = lambda text: frame.title_lines(text + hosts) <= MOST_LINES  # noqa: E731
+    aside = " (on two hosts)" if hosts_behind(sources) else frame.unlike(pens)
+    fits = lambda text: frame.title_lines(text + aside) <= MOST_LINES  # noqa: E731
     together = _difference(own, sources, pens, fits) if len(sources) == 2 else _answer(own.finding, sources)
-    return [f"{together}{hosts}"] * len(sources) if together else [_answer(own.finding, [s]) for s in sources]
+    return [f"{together}{aside}"] * len(sources) if together else [_answer(own.finding, [s]) for s in sources]
 
 
 def finding(archives: list[Archive], probe: str) -> str:

@@ -269,6 +269,12 @@ class Frame:
         pairs = ((s.index, first[p.name], p) for s in self.sources[1:] for p in s.points if p.name in first)
         return {(index, new.name): why for index, base, new in pairs if (why := why_incomparable(base, new))}
 
+    def unlike(self, pens: list[Pen]) -> str:
+        """For the title, why no drawn case can be held against the first archive's."""
+        reasons = {self._unlike.get((row.source.index, row.case), "") for pen in pens for row in pen.rows
+                   if row.source is not self.sources[0]}  # fmt: skip
+        return f" ({reasons.pop().partition(':')[0]})" if len(reasons) == 1 and "" not in reasons else ""
+
     def _held(self, pen: Pen) -> list[Row]:
         """What ratios are of; those of two archives' bars stand beside them."""
         if not pen.comparable or (pen.listed and len(self.sources) == 2):
@@ -321,7 +327,10 @@ class Frame:
         pen.ax.set_ylim(pen.listed - 0.5, -0.5)
         pen.ax.grid(visible=False, axis="y")
         whose = self.sources[1].label if len(self.sources) == 2 else "each other archive"
-        pen.axes(f"{whose} over {first.label}", "ratio, case by case", "", scales.ratio, None)
+        of = {other.letter: other.names[not other.listed] for other in self.pens if self._held(other)}
+        each = "; ".join(f"{letter}: {axis}" for letter, axis in of.items())
+        what = f" of {axes.pop()}, case by case" if len(axes := {*of.values()}) == 1 else f" of {each}"
+        pen.axes(f"{whose} over {first.label}", f"ratio{what}", "", scales.ratio, None)
 
     def _finish(self, heights: list[float]) -> Figure:
         sheet, size, unit = self.sheet, self.sheet.size, self.sheet.size / 72

@@ -42,39 +42,48 @@ def without_counterpart(sources: list[Source], pens: Sequence[Pen]) -> list[str]
     return [f"marks without a counterpart: {', '.join(f'{n} of {of}' for of, n in lone.items())}"] if lone else []
 
 
+def _apart(ratios: Sequence[float]) -> float:
+    return max(1, *ratios) / min(1, *ratios)
+
+
 def judged(sources: list[Source], pens: Sequence[Pen]) -> str:
     """How far the drawn numbers of the cases that surely differ do, or that none does; "" where nothing is held against
     each other. What `compare` says of a case it says of its cost alone, and a range says what it leaves out."""
     first, second = sources
-    known, every, alone = _verdicts(first.archive, second.archive), [], False  # every: ratios that are drawn
+    known, alone = _verdicts(first.archive, second.archive), 0
+    every: dict[str, list[float]] = {}  # ratios that are drawn, by what is on the axis: a time, a rate
     seen, sure = {}, {}  # verdicts; ratios of what is sure
     for pen in (pen for pen in pens if pen.comparable):
         pairs, left = paired([row for row in pen.rows if row.y > 0 and "/" in row.case], first, second)
         apart = [row for base, row in pairs if row.case == base.case and row.case not in known]
-        alone |= bool(left or apart)
+        alone += len(left) + len(apart)
         for base, row in (pair for pair in pairs if pair[1] not in apart):
-            every.append(row.y / base.y)
+            ratio, of = row.y / base.y, pen.names[not pen.listed]
+            every.setdefault(of, []).append(ratio)
             if not row.of_cost or row.case != base.case:
-                seen[row.case, row.series, row.x] = "UNKNOWN" if max(every[-1], 1 / every[-1]) > ALIKE else "ALIKE"
+                seen[of, row.case, row.series, row.x] = "UNKNOWN" if max(ratio, 1 / ratio) > ALIKE else "ALIKE"
                 continue
-            seen[row.case], size = known[row.case]
-            if seen[row.case] in SURE and abs(math.log(every[-1])) > SHOWN * abs(size):
-                sure[row.case] = every[-1]
+            seen[of, row.case], size = known[row.case]
+            if seen[of, row.case] in SURE and abs(math.log(ratio)) > SHOWN * abs(size):
+                sure[of, row.case] = ratio
+    if (many := sum(map(len, every.values()))) < max(alone, 1):
+        return ""
     verdicts, over = {*seen.values()}, f"{second.label} over {first.label}"
-    if len(sure) > FEW * len(seen):
-        ratios = sorted(sure.values(), reverse=max(sure.values()) < 1)  # the smallest change first
+    of = Counter(key[0] for key in sure).most_common(1)[0][0] if sure else max(every, key=lambda of: _apart(every[of]))
+    mine, cases = [ratio for key, ratio in sure.items() if key[0] == of], [key for key in seen if key[0] == of]
+    if len(mine) > FEW * len(cases):
+        ratios = sorted(mine, reverse=max(mine) < 1)  # the smallest change first
         low, high = moved(ratios[0]), moved(ratios[-1])
         span = low if low == high else f"{low.removesuffix(' %') if high.endswith('%') else low} to {high}"
-        return f"{second.label} vs {first.label}: {span} in {len(sure)} of {counted(len(seen), 'case')}"
-    if not every:
-        return ""
-    part = f" in {counted(len(every), 'pair')} of marks" * bool(alone)
-    if verdicts - {"ALIKE"} == {"SAME"} and max(*every, 1 / min(every)) < ALIKE:
+        return f"{second.label} vs {first.label}: {of} {span} in {len(mine)} of {counted(len(cases), 'case')}"
+    part = f" in {counted(many, 'pair')} of marks" * bool(alone)
+    most = max(map(_apart, every.values()))
+    if verdicts - {"ALIKE"} == {"SAME"} and most < ALIKE:
         return f"The same on {first.label} and {second.label} within {100 * MARGIN:.0f} %{part}"
-    unsure = verdicts & {"UNKNOWN", *SURE} or max(every) >= FAR * min(every)  # sure of what is not drawn
+    unsure = verdicts & {"UNKNOWN", *SURE} or most >= FAR  # sure of what is not drawn
     few = f"Sure differences in only {len(sure)} of {counted(len(seen), 'case')}" if sure else ""
-    said = few or f"{'Unsure how far they differ' if unsure else 'No sure difference'}{part}"
-    return f"{said} ({over}: {min(every):.2f} to {max(every):.2f})"
+    said = few or f"{'Differences unsure' if unsure else 'No sure difference'}{part}"
+    return f"{said} ({over}: {of} {min(every[of]):.2f}x to {max(every[of]):.2f}x)"
 
 
 def hosts_behind(sources: list[Source]) -> list[str]:
