@@ -41,7 +41,7 @@ decides is in tests/unit/test_options.c. A long value is cut, so that the advice
   > ( is not an extended regular expression: Unmatched ( or \(|gpufx list null --filter '('
   > `gpufx list --cases` prints them|gpufx list null --filter -null
   > write gpufx compare BASE ARCHIVE... [OPTION...]|gpufx compare
-  > write gpufx claims ARCHIVE [OPTION...]|gpufx claims
+  > write gpufx claims ARCHIVE... [OPTION...]|gpufx claims
   > write gpufx plot ARCHIVE... [-o DIR] [OPTION...]|gpufx plot -o charts
   > to a Python that has the packages of plot/requirements.txt|gpufx summary "$TESTDIR/refusals.t"
   > 'nowhere.jsonl': no such file or folder|gpufx claims nowhere.jsonl
