@@ -323,7 +323,7 @@ def test_an_archived_claim_that_says_nothing_is_refused(carrying, cli, changes, 
 @pytest.mark.parametrize(("low", "high"), [(0.0, 1e300), (1e-300, 1e-299), (1e299, 1e300), (0.0, 1e-300)])
 @pytest.mark.parametrize("ratio", [1e-99, 1e99])
 def test_bounds_as_far_away_as_they_may_be(carrying, cli, low, high, ratio):
-    status, out, err = cli("claims", str(carrying(claim(low, high), ratio=ratio)), "--full", "yes")
+    status, out, err = cli("claims", str(carrying(claim(low, high), ratio=ratio)), "--full")
     assert (status, err, "1 claim with a source: 1 " in out) == (0, "", True)
 
 
