@@ -194,10 +194,7 @@ static void show(job *j, size_t i, const fx_pattern_loop *loop, const fx_pattern
         uses[0].count = 1;
     }
     const bool is_costly = fx_pattern_slowdown(sum, false) >= 1.005; /* else every level is shown as 1.00x */
-    const bool may_be_wide =                                         /* which padding might prevent */
-        fx_pattern_wide_ways(j->costs[i], &set->kind, uses[0].patterns) <= 1;
-    const size_t count =
-        is_costly && !set->kind.no_cure && !may_be_wide ? fx_pattern_cures(uses, use_count, cures, &refused) : 0;
+    const size_t count = is_costly && !set->kind.no_cure ? fx_pattern_cures(uses, use_count, cures, &refused) : 0;
     char id[FX_PATTERN_ID_BYTES], verdict[FX_PATTERN_VERDICT_BYTES];
     fx_pattern_id(worst, id, sizeof id);
     fx_pattern_verdict(verdict, uses, sum, cures, count, &refused);

@@ -52,9 +52,10 @@ typedef struct fx_pattern_launch {
 typedef struct fx_pattern_kind {
     const char *space, *op; /* as the user says them */
     fx_access_kind does;
-    unsigned wide_bytes; /* of the access that the compiler may make of it and its neighbours; 0: none */
+    unsigned part_bytes; /* of each of the neighbours that the compiler makes it of; 0: none */
     unsigned ld_bytes;   /* rows are one multiple of it apart, as for load_matrix_sync; 0: any layout will do */
     int64_t loop;        /* around the access, by any number; 0: none */
+    enum { FX_UNKNOWN_WORDS, FX_OWN_WORDS, FX_CONTENDED_WORDS } words; /* of atomics in global memory, by other warps */
     fx_pattern_launch launch;
     double times;               /* that the program does all steps, since not all are judged; less than 1: once */
     const char *no_cure;        /* why another layout says nothing, or can't be; borrowed from the set's owner; NULL */
@@ -113,6 +114,8 @@ typedef struct fx_pattern_set {
 void fx_pattern_set_add_take(fx_pattern_set *set, const fx_pattern *pattern);
 void fx_pattern_set_free(fx_pattern_set *set);     /* what it holds */
 unsigned fx_pattern_active(const fx_lanes *lanes); /* how many are */
+/* Of an atomic, whose lanes wait for each other, the most of one word; else 1. */
+unsigned fx_pattern_on_a_word(const fx_pattern_kind *kind, const fx_pattern *patterns, size_t count);
 double fx_pattern_weight(const fx_pattern *pattern);
 /* The fewest blocks that hold the bytes of all lanes, each byte once. */
 unsigned fx_pattern_least_of(const fx_lanes *lanes, unsigned width_bytes, unsigned block_bytes);
@@ -181,8 +184,6 @@ void fx_pattern_cost_level(fx_pattern_cost *cost, size_t level, const fx_lanes *
                            fx_pattern_cost_at *out);
 /* Wavefronts of the banks, whatever serves the access in the end: as the instruction goes through the SM. */
 unsigned fx_pattern_wavefronts(const fx_pattern_cost *cost, const fx_lanes *lanes, unsigned width_bytes);
-/* Steps of what the compiler may merge it into, over the fewest; INFINITY: it can't. */
-double fx_pattern_wide_ways(fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern);
 /* True where the law is not claimed for the access: it counts what must be done at least, and `count`, `predicted` and
  * `times` are bounds from below. */
 bool fx_pattern_is_bound(const fx_pattern_cost_at *at);

@@ -99,12 +99,13 @@ static fx_status set_of(json_t *line, fx_pattern_set *out, fx_error *err) {
     FX_TRY(
         fx_pattern_kind_of(json_string_value(json_object_get(line, "space")), counts ? "store" : op, &out->kind, err));
     out->kind.op = counts ? FX_PATTERN_COUNTS : out->kind.op;
-    out->kind.wide_bytes = (unsigned)json_integer_value(json_object_get(line, "wide"));
+    out->kind.part_bytes = (unsigned)json_integer_value(json_object_get(line, "part"));
     out->kind.ld_bytes = json_integer_value(json_object_get(line, "ld")) ? 16 : 0;
     if (json_is_true(json_object_get(line, "past_l1")) && out->kind.level[0].by == FX_LEVEL_L1) {
         memmove(out->kind.level, out->kind.level + 1, --out->kind.count * sizeof *out->kind.level);
     }
     out->kind.loop = json_integer_value(json_object_get(line, "loop"));
+    out->kind.words = json_integer_value(json_object_get(line, "words"));
     out->kind.times = json_number_value(json_object_get(line, "times"));
     uint64_t *const launch[] = {&out->kind.launch.own, &out->kind.launch.threads, &out->kind.launch.shared_bytes,
                                 &out->kind.launch.blocks};

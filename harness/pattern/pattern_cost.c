@@ -361,19 +361,6 @@ fx_status fx_pattern_cost_of(fx_pattern_cost *cost, const fx_pattern *pattern, f
     return FX_OK;
 }
 
-double fx_pattern_wide_ways(fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern) {
-    fx_lanes lanes = pattern->lanes;
-    fx_pattern_cost_at at;
-    if (!kind->wide_bytes) {
-        return INFINITY;
-    }
-    for (unsigned l = 0; l < FX_WARP; l++) {
-        lanes.offset[l] -= lanes.offset[l] < 0 ? 0 : lanes.offset[l] % (int32_t)kind->wide_bytes;
-    }
-    fx_pattern_cost_level(cost, 0, &lanes, kind->wide_bytes, &at);
-    return at.prediction.count / at.best_count;
-}
-
 bool fx_pattern_is_bound(const fx_pattern_cost_at *at) {
     return at->prediction.law && at->prediction.why_not;
 }

@@ -40,16 +40,16 @@ static int64_t element_of(const fx_pattern_use *use) {
     return use->kind->array.bytes > 0 ? use->kind->array.bytes : use->patterns[0].width_bytes;
 }
 
-/* What is laid out anew stays whole accesses of the widest of all, and whole elements; with `merged` also the accesses
- * that the compiler may make of neighbours. */
+/* What is laid out anew stays whole accesses of the widest of all, and whole elements; with `merged` also those that
+ * the compiler makes of neighbours. */
 static int64_t step_of(const fx_pattern_use *uses, size_t count, bool merged) {
     const int64_t bank = uses[0].cost->facts.geometry.bank_bytes, element = element_of(&uses[0]);
     int64_t step = element > bank ? element : bank;
     for (size_t u = 0; u < count; u++) {
-        step = merged && uses[u].kind->wide_bytes > step ? uses[u].kind->wide_bytes : step;
+        const unsigned part = merged ? 0 : uses[u].kind->part_bytes;
         step = uses[u].kind->ld_bytes > step ? uses[u].kind->ld_bytes : step;
         for (size_t i = 0; i < uses[u].count; i++) {
-            const int64_t width = uses[u].patterns[i].width_bytes;
+            const int64_t width = part ? part : uses[u].patterns[i].width_bytes;
             step = width > step ? width : step;
         }
     }
@@ -154,16 +154,24 @@ static bool lay_out(const fx_pattern_use *use, const layout *by, const fx_patter
     return true;
 }
 
-/* Counts of a use at its last level, by the layout (NULL: as it is); `stride`: of the steps every so-manyth. */
+/* Counts of a use at its last level, by the layout (NULL: as it is); `stride`: of the steps every so-manyth. Neighbours
+ * that a layout parts are no longer one access. */
 static double total(const fx_pattern_use *use, const layout *by, size_t stride) {
     double sum = 0;
     for (size_t i = 0; i < use->count; i += stride) {
-        fx_lanes lanes = use->patterns[i].lanes;
-        if (by && !lay_out(use, by, &use->patterns[i], &lanes)) {
-            return INFINITY;
+        fx_pattern part = use->patterns[i];
+        const unsigned whole = part.width_bytes, piece = use->kind->part_bytes,
+                       width = by && piece && by->step % whole ? piece : whole;
+        for (unsigned at = 0; at < whole; at += width) {
+            fx_lanes lanes = part.lanes;
+            if (by && !lay_out(use, by, &part, &lanes)) {
+                return INFINITY;
+            }
+            sum += fx_pattern_weight(&part) * fx_pattern_count(use->cost, use->kind->count - 1, &lanes, width).count;
+            for (unsigned l = 0; l < FX_WARP; l++) {
+                part.lanes.offset[l] += part.lanes.offset[l] < 0 ? 0 : (int32_t)width;
+            }
         }
-        sum += fx_pattern_weight(&use->patterns[i]) *
-               fx_pattern_count(use->cost, use->kind->count - 1, &lanes, use->patterns[i].width_bytes).count;
     }
     return sum;
 }

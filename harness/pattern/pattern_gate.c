@@ -70,17 +70,19 @@ fx_pattern_judged fx_pattern_gate_judge(fx_pattern_gate *gate, fx_pattern_cost *
         const double limit = c->limit,
                      least =
                          c->relative ? fmax(fx_pattern_least_of(&pattern->lanes, pattern->whole_bytes, bytes), 1) : 1,
-                     as_it_is = of_time    ? fx_pattern_slowdown(answer, false)
-                                : !of_ways ? fx_law_blocks(&pattern->lanes, pattern->whole_bytes, bytes) / least
-                                : at->best_count > 0 ? at->prediction.count / at->best_count
-                                                     : at->prediction.count,
-                     value = of_ways || of_time ? fmin(as_it_is, fx_pattern_wide_ways(cost, kind, pattern)) : as_it_is;
+                     value = of_time              ? fx_pattern_slowdown(answer, false)
+                             : !of_ways           ? fx_law_blocks(&pattern->lanes, pattern->whole_bytes, bytes) / least
+                             : at->best_count > 0 ? at->prediction.count / at->best_count
+                                                  : at->prediction.count;
         c->asked = true;
-        if (value > limit && of_time && fx_pattern_slowdown(answer, true) <= limit) {
-            if (!strstr(gate->open, "the L1")) {
-                const char *why = "a warp's part of the L1 decides, by --block and gridDim.x=N: ";
-                (void)fx_pattern_gate_open(gate, NULL, why, name);
-            }
+        const bool waits = kind->words == FX_CONTENDED_WORDS || fx_pattern_on_a_word(kind, pattern, 1) > 1;
+        const char *why = of_time && value > limit && fx_pattern_slowdown(answer, true) <= limit
+                              ? "a warp's part of the L1 decides, by --block and gridDim.x=N: "
+                          : of_time && value <= limit && waits && !strcmp(kind->space, "global")
+                              ? "waits for other threads that update the same words are not counted: "
+                              : NULL;
+        if (why) {
+            (void)(strstr(gate->open, why) || fx_pattern_gate_open(gate, NULL, why, name));
             judged = judged > FX_GATE_UNSURE ? judged : FX_GATE_UNSURE;
         } else if (value > limit) {
             c->met = true;

@@ -125,6 +125,19 @@ fx_status fx_pattern_check(const fx_options *options, fx_pattern_kind *kind, uns
     return is_text ? FX_OK : width_of(options, kind, width_bytes, err);
 }
 
+unsigned fx_pattern_on_a_word(const fx_pattern_kind *kind, const fx_pattern *patterns, size_t count) {
+    unsigned most = 1;
+    for (size_t i = 0; fx_pattern_is_atomic(kind) && i < count * FX_WARP; i++) {
+        const int32_t *offset = patterns[i / FX_WARP].lanes.offset;
+        unsigned same = 0;
+        for (unsigned k = 0; k < FX_WARP; k++) {
+            same += offset[k] >= 0 && offset[k] == offset[i % FX_WARP];
+        }
+        most = same > most ? same : most;
+    }
+    return most;
+}
+
 void fx_pattern_id(const fx_pattern *pattern, char *text, size_t size) {
     char *json = json_dumps(pattern->id, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
     const size_t length = json ? strlen(json) : 0;

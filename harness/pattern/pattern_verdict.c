@@ -14,10 +14,6 @@ static void add(char *text, const char *format, ...) {
     va_end(args);
 }
 
-static bool is_whole(double value) {
-    return fabs(value - round(value)) < 1e-9;
-}
-
 /* "32.0x", "1.00x" where nothing is lost; ">=32.0x" of a bound. */
 static void add_times(char *text, const fx_pattern_cost_at *at) {
     if (at->least > 0) {
@@ -35,24 +31,8 @@ static double accesses_of(const fx_pattern_use *use, bool all) {
     return count;
 }
 
-/* Of atomics, which wait for each other; 1 of any other access. */
-static unsigned most_lanes_on_a_word(const fx_pattern_use *use) {
-    unsigned most = 1;
-    for (size_t i = 0; fx_pattern_is_atomic(use->kind) && i < use->count; i++) {
-        for (unsigned l = 0; l < FX_WARP; l++) {
-            const int32_t *offset = use->patterns[i].lanes.offset;
-            unsigned same = 0;
-            for (unsigned k = 0; k < FX_WARP; k++) {
-                same += offset[l] >= 0 && offset[k] == offset[l];
-            }
-            most = same > most ? same : most;
-        }
-    }
-    return most;
-}
-
 static void add_contended(char *text, const fx_pattern_use *use) {
-    const unsigned most = most_lanes_on_a_word(use);
+    const unsigned most = fx_pattern_on_a_word(use->kind, use->patterns, use->count);
     if (most > 1) {
         add(text, ", %u lanes on one word", most);
     }
@@ -70,7 +50,7 @@ static void of_shared(char *text, const fx_pattern_use *use, const fx_pattern_co
         add(text, "%g steps instead of %g, where lanes meet in a bank", at->prediction.count, at->best_count);
         add_contended(text, use);
         add(text, ": ");
-    } else if (is_whole(ways)) {
+    } else if (fabs(ways - round(ways)) < 1e-9) {
         add(text, "%g-way bank conflict: ", ways);
     } else {
         add(text, "bank conflict, %g wavefronts instead of %g: ", at->prediction.count, at->best_count);
@@ -121,8 +101,13 @@ static void of_global(char *text, const fx_pattern_use *use, const fx_pattern_an
         }
     }
     add_contended(text, use);
-    add(text, "%s", most_lanes_on_a_word(use) > 1 ? ", more if other warps update it too" : "");
-    const char *between = ": ";
+    const bool contended = use->kind->words == FX_CONTENDED_WORDS, is_atomic = fx_pattern_is_atomic(use->kind);
+    if (contended) {
+        add(text, ", which other threads update, too, and waits for them (gpufx ask contended word) are not counted");
+    } else if (is_atomic && use->kind->words == FX_UNKNOWN_WORDS) {
+        add(text, ", if no other warp updates the same words (gpufx ask contended word)");
+    }
+    const char *between = contended ? ": at least " : ": ", *none = between;
     for (size_t i = 0; i < sum->count; i++) {
         const fx_pattern_cost_at *at = &sum->at[i];
         if (at->prediction.law && isfinite(at->times) && at->times >= 1.05) {
@@ -131,8 +116,8 @@ static void of_global(char *text, const fx_pattern_use *use, const fx_pattern_an
             between = ", ";
         }
     }
-    if (strcmp(between, ", ") != 0) {
-        add(text, ": 1.00x");
+    if (between == none) {
+        add(text, "%s1.00x", none);
     }
     if (sum->past_l1 || sum->at[1].least > 0 || sum->at[sum->count - 1].least > 0) { /* what that depends on */
         const bool of_l1 = use->kind->level[1].by == FX_LEVEL_L2 && (sum->past_l1 || sum->at[1].least > 0);
@@ -177,7 +162,6 @@ void fx_pattern_verdict(char text[FX_PATTERN_VERDICT_BYTES], const fx_pattern_us
     const double accesses = accesses_of(use, false), all = accesses_of(use, true) * fmax(use->kind->times, 1);
     const bool shared = !strcmp(use->kind->space, "shared");
     const fx_pattern_cost_at *at = &sum->at[0];
-    const double wide = fx_pattern_wide_ways(use->cost, use->kind, use->patterns);
     if (!active) {
         add(text, "no lane is active");
     } else if (!strcmp(use->kind->space, "global")) {
@@ -196,12 +180,9 @@ void fx_pattern_verdict(char text[FX_PATTERN_VERDICT_BYTES], const fx_pattern_us
         add(text, ", %.0f instructions%s", (double)use->count / accesses, accesses > 1 ? " each" : "");
     }
     add(text, ".");
-    if (wide < at->prediction.count / at->best_count) {
-        char ways[32] = "Fewer wavefronts";
-        if (is_whole(wide)) {
-            (void)snprintf(ways, sizeof ways, "%g-way", wide);
-        }
-        add(text, " %s as nvcc makes it: one access of %u bytes with its neighbours.", ways, use->kind->wide_bytes);
+    if (use->kind->part_bytes) {
+        add(text, " nvcc makes one access of %u bytes of neighbours of %u.", use->patterns[0].width_bytes,
+            use->kind->part_bytes);
     }
     if (active && count) {
         add_cure(text, use, sum, &cures[0]);
@@ -216,10 +197,11 @@ void fx_pattern_verdict(char text[FX_PATTERN_VERDICT_BYTES], const fx_pattern_us
         add(text, " No cure: the layout that is best for all accesses of the array does not help this one.");
     } else if (use->kind->no_cure && at->prediction.count > at->best_count) {
         add(text, " No cure is judged: %s.", use->kind->no_cure);
-    } else if (active && strcmp(use->kind->op, "cas") && most_lanes_on_a_word(use) > 1) {
+    } else if (active && strcmp(use->kind->op, "cas") &&
+               fx_pattern_on_a_word(use->kind, use->patterns, use->count) > 1) {
         add(text,
             " Cure: combine what a warp adds to one word (shuffles, of integers __reduce_*_sync), then one atomic.");
-    } else if (shared && at->prediction.count > at->best_count && wide > 1) {
+    } else if (shared && at->prediction.count > at->best_count) {
         add(text, " No padding or swizzle of these rows cures it.");
     }
 }

@@ -179,7 +179,7 @@ several instructions is judged as a whole; lanes that wait for each other are co
   > gpufx: --fail-on lines>1x is met: t=0 has 4x lines, as few as possible being 1x; 16 lines per access instead of 4, sectors as few as possible (16): L1 4.0x, L2 4.0x, DRAM 2.3x.|--space global --width 16 --expr 'lane%2*16 + lane/2*128'
   > 16 sectors per access, as few as possible, but with bank conflicts: L1 4.0x, L2 3.9x.|--code 'float4 *a; float4 v = a[threadIdx.x%4*8 + threadIdx.x/4];'
   > 12 sectors per access, as few as possible: 1.00x, 3 instructions.|--code 'float3 *t; float3 v = t[threadIdx.x];'
-  > 1 sector per access, as few as possible, 8 lanes on one word, more if other warps update it too: L2 3.2x.|--code 'int *h; atomicAdd(&h[threadIdx.x%4], 1);'
+  > 1 sector per access, as few as possible, 8 lanes on one word, which other threads update, too, and waits for them (gpufx ask contended word) are not counted: at least L2 3.2x.|--code 'int *h; atomicAdd(&h[threadIdx.x%4], 1);'
   > END
 
 An addition of 1 in shared memory counts the lanes of one word at once from sm_80 on; a loop of compare-and-swaps is not
@@ -261,7 +261,7 @@ compiler may read at once goes first.
   scan.cu:3: s[threadIdx.x * 2 * k]: bank conflict, 60 wavefronts instead of 8: 7.5x, 8 steps. Cure: 1 unused element after every 32, index i + i / 32 (1.00x)
   scan.cu:4: s[threadIdx.x * 2 * k]: bank conflict, 61 wavefronts instead of 9: 6.8x, 9 steps. Cure: 1 unused element after every 32, index i + i / 32 (1.00x)
   a[threadIdx.x % 2 * 512 + threadIdx.x / 2]: 2-way bank conflict: 2.0x. Cure: 4 unused elements after every 128, index i + i / 128 * 4 (1.00x)
-  a[threadIdx.x / 16 * 8 + i]: no bank conflict: 1.00x, 8 steps. Fewer wavefronts as nvcc makes it: one access of 16 bytes with its neighbours.
+  a[threadIdx.x / 16 * 8 + i]: no bank conflict: 1.00x, 2 steps. nvcc makes one access of 16 bytes of neighbours of 4.
 What is laid out in whole elements: a field of a structure has no padding of its own, lanes that skip elements of a
 plain array should not, and nothing that fits better than side by side is an ideal.
 

@@ -95,7 +95,9 @@ def answer(question: dict) -> list[dict]:
               for text in opens_of(question, parsed, warp, not_reached))]  # fmt: skip
     times = {loop: total / (warp.most_rounds or total) for loop, total in warp.totals.items()}
     own, launch = own_warps(question, parsed, settings, given.keys(), warps), launch_of(question, warp, given, warps)
-    found = [one_of(place, warps, times) | {"wide": warp.wide.get(place, 0), "past_l1": place[1] in warp.past_l1,
+    found = [one_of(place, warps, times) | {"past_l1": place[1] in warp.past_l1,
+             "part": warp.wide.get(place, (0, 0))[1],
+             "words": 2 if place[:3] in warp.contended else int(question["every_warp"]),
              "launch": [own.get(place[:3], 0), *launch]} for place in places] + lost_lines(warp)  # fmt: skip
     said_alone = beside(question, parsed, given.keys(), settings, warps) if parsed.wanted else []
     for item in (*found, *said_alone):
@@ -146,8 +148,8 @@ def beside(question: dict, parsed, given, settings: list[dict], warps: dict[str,
     asked = {place[:3] for accesses in warps.values() for place in accesses}
     new = dict.fromkeys(place for accesses in others.values() for place, access in accesses.items()
                         if access.array.name in arrays and place[:3] not in asked)  # fmt: skip
-    wide = {place: {"wide": whole.wide.get(place, 0), "past_l1": False, "beside": True} for place in new}
-    return [one_of(place, others, {}) | wide[place] for place in new]
+    kept = {place: {"part": whole.wide.get(place, (0, 0))[1], "past_l1": False, "beside": True} for place in new}
+    return [one_of(place, others, {}) | kept[place] for place in new]
 
 
 def divergence(warp) -> list[str]:

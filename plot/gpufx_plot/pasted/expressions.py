@@ -89,7 +89,7 @@ class Expressions(Instructions):
             no_size = self.unknown(
                 cursor, f"the size of {cursor.type.spelling} is not known{self.sizes_of(children[0])}"
             )
-            key, asked = self.element(cursor, children[0]), self.may_be_local(cursor)
+            key, asked = self.element(cursor, children[0]), self.local_because(cursor)
 
             def run():
                 self.reached.add(key)
@@ -105,7 +105,7 @@ class Expressions(Instructions):
             return lambda: (self.reached.add(key), self.member(cursor, moved(inner(), offset, 1)))[1]
         if kind == Kind.UNARY_OPERATOR and cursors.unary(cursor) == "*":
             pointer, key = self.value(children[0]), self.element(cursor, children[0])
-            asked = self.may_be_local(cursor)
+            asked = self.local_because(cursor)
             return lambda: (self.reached.add(key), self.indexed(cursor, pointer(), asked))[1]
         inner, temporary = self.value(cursor), Pointer(Array("", "", 0, "", 1, []), 0)
 

@@ -18,8 +18,8 @@ from .blocks import LEAST_ROUNDS, MOST_WORK, OTHERS, Blocks, TooLongError
 from .cursors import LOOPS
 from .expressions import Expressions, is_reference
 from .fields import WIDEST, joined, narrowed
-from .front_end import Parsed
-from .memory import LANES, begin_at_0, by_element, fields_of, holds_address, mergeable, parts_of
+from .front_end import BODY, Parsed
+from .memory import LANES, begin_at_0, by_element, fields_of, holds_address, mergeable, parts_of, widened
 from .settled import CONDITIONS, Settled, decides_addresses, set_by, targets
 from .values import ARRAYS, REFERENCES, Pointer, Unknown, moved, wrap
 
@@ -27,8 +27,10 @@ MOST_CALLS, MOST_ENDLESS, ROUNDS = 8, 100, "rounds of the loop"  # endless: for 
 MOST_PLAIN = 512  # of those, before rounds like earlier ones are passed over
 MOST_ROUNDS, MOST_OF_GATE = 256, 2048  # of a loop, where all of them are too many
 IDLE_ROUNDS = 2  # then, where nothing is in it
-UNROLL = re.compile(r"\b(?:nounroll|unroll\s*\(?\s*([1-9]\d*))\b")
+UNROLL = re.compile(r"\b(no)?unroll\b\s*\(?\s*(\d*)")
+SLOW = re.compile(r"\b(?:sin|cos|tan|sincos|pow|[lt]gamma|erfc?|remquo|fmod)f?\s*\(")
 MOST_OTHERWISE = 16  # runs with other answers to conditions that are not known
+MOST_OF_UNROLLED = 72  # accesses, and rounds of inner loops, of a round that nvcc (13.0) unrolls: 66 it does, 104 not
 MOST_LEFT = 1 << 15  # rounds that are counted
 
 
@@ -147,7 +149,10 @@ class Warp(Expressions, Settled, Blocks):
         for place, access in everything:
             access.text, access.at = self.named(*place[:2], access.text, access.at)
         begin_at_0([access for _, access in everything])
+        self.lose_large()
         self.wide = self.merges(settings, found)
+        found = {name: widened(accesses, self.wide) for name, accesses in found.items()}
+        everything = [item for accesses in found.values() for item in accesses.items()]
         for _, access in everything:
             access.no_cure = "a bulk copy fills the array as it lies" if access.array in self.bulk else access.no_cure
             access.to_member()
@@ -167,6 +172,9 @@ class Warp(Expressions, Settled, Blocks):
         parameters are: with 1, an offset or a pitch is not aligned, and a loop or a condition shows one neighbour."""
         wide, last = mergeable(found["warp 0"], self.unrolls), (math.prod(self.block) - 1) // LANES
         names = {item.spelling for item in self.parsed.body.get_children() if item.kind == Kind.PARM_DECL}
+        of_lines = self.given if self.parsed.body.spelling == BODY else ()  # may be no constants there
+        fixed = {name for name in of_lines if len({given.get(name) for given in settings}) == 1}
+        wide = {at: of for at, of in wide.items() if fixed.isdisjoint(re.findall(r"\w+", found["warp 0"][at].text))}
         ones = [given | dict.fromkeys(names & given.keys(), 1) for given in settings]
         for given, warp in [*((settings, warp) for warp in {min(1, last), last} - {0}), (ones, 0)] if wide else ():
             if (accesses := found.get(f"warp {warp}" if given is settings else "")) is None:
@@ -175,7 +183,7 @@ class Warp(Expressions, Settled, Blocks):
                     accesses = self.accesses
             alike = mergeable(accesses or {}, self.unrolls)
             wide = {place: of for place, of in wide.items() if place not in (accesses or {}) or alike.get(place) == of}
-        return wide
+        return {place: of for place, of in wide.items() if wide.keys() >= {*of[2:]}}
 
     def judge_otherwise(self, settings: list[dict[str, int]], found: dict, warps: list[int]) -> None:
         """Adds what these warps do where a condition that is not known is otherwise, and what is then asked, too."""
@@ -435,7 +443,8 @@ class Warp(Expressions, Settled, Blocks):
         is_idle = number in self.bodies and not of_body and not self.has_effects(body)
         what, above = f"'{self.parsed.text(condition or cursor)}' at {where}", self.parsed.line(cursor.location) - 2
         few = UNROLL.search(self.parsed.lines[above]) if above >= 0 else None
-        self.unrolls |= {number: int(few[1] or 1)} if few else {}
+        self.unrolls |= {number: int(few[2] or 0) or (1 if few[1] or few[2] else math.inf)} if few else {}
+        self.slow |= {number} if SLOW.search(self.parsed.text(body)) else set()
 
         def run():
             begin()
@@ -461,21 +470,27 @@ class Warp(Expressions, Settled, Blocks):
                     if endless and done > MOST_ENDLESS:
                         self.lose(cursor, f"from number {rounds} on: without an end, or too many", form=ROUNDS)
                         break
-                    self.stays = None
-                    with contextlib.suppress(ContinueError):
-                        run_body()
+                    self.run_round(number, run_body)
                     if endless and self.stays is not None:
                         self.lose(cursor, "from the second on, since its end is not known", self.stays, ROUNDS)
                         break
                     after()
                     if history:
                         history.end()
+            self.counts.setdefault(number, set()).update([] if self.known["tid"] or self.of_block else [rounds])
             self.reached |= of_body if settles and not rounds else set()
             is_new = what not in self.passed or not (self.known["tid"] or self.of_block)
             self.passed |= {what: 0} if rounds > done and is_new else {}
             self.round, self.inside = before, around
 
         return run
+
+    def run_round(self, number, body) -> None:
+        self.stays, before = None, self.work
+        with contextlib.suppress(ContinueError):
+            body()
+        if self.work - before > MOST_OF_UNROLLED:
+            self.unrolls.setdefault(number, 1)
 
     def forget(self, cursor, variables: list) -> None:
         """What a loop sets is not known where its last rounds are left out, of which lane 0 counts those of a for."""

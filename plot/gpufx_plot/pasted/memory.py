@@ -22,6 +22,7 @@ INVENTED = "the addresses follow from a value that was given"
 LOOP, FAULTS = "loop", " faults on the GPU (misaligned address)"
 MOST_HOPS = 64  # of a list
 FEW_ROUNDS = 4  # of a loop, which are judged at least
+MOST_UNROLLED, MOST_UNEVEN, SLOW = 192, 64, 16  # rounds; SLOW: times, where a function of some hundred instructions is
 MOST_OF_CALL = 60  # letters of its text
 VARIABLES = (Kind.VAR_DECL, Kind.PARM_DECL)
 FUNCTIONS = (Kind.FUNCTION_DECL, Kind.CXX_METHOD)
@@ -51,7 +52,7 @@ class Access:
     fields: dict = field(default_factory=dict)  # of a copy: bytes and names by offset
     used: set = field(default_factory=set)  # of a copy: bytes that the text uses
     steps: dict = field(default_factory=dict)  # by rounds of the loops around it: offsets by active lane
-    turns: dict = field(default_factory=dict)  # of each step: conditions, barriers, turns to or from stores before
+    turns: dict = field(default_factory=dict)  # of each step: conditions, barriers, and turns to or from stores before
     starts: set = field(default_factory=set)  # offsets in the array of pointers in its text, with each
     members: dict = field(default_factory=dict)  # of each step: those of its pointers
 
@@ -184,22 +185,44 @@ def shape(step: dict[int, int]) -> tuple:
 
 
 def mergeable(accesses: dict, unrolls: dict) -> dict:
-    """Bytes of the one access that nvcc makes of neighbours of 4 or 8 bytes in shared memory: aligned, with no store
-    among loads, all steps of each, in loops that it unrolls; by place. (SASS of 13.0, sm_90: LDS.128 and STS.128.)"""
+    """By place, bytes of the one access that nvcc (13.0) makes of neighbours in shared memory, of these, and their
+    places: aligned, with no store of the array among loads, all steps of each, in loops that it unrolls."""
     found = {}
     for width in (8, 16):
-        parts = {}
+        parts, merged = {}, {}
         for place, access in accesses.items():
-            is_plain = access.array.space == "shared" and access.op in ("load", "store") and 4 <= access.size < width
-            for key, step in access.steps.items() if is_plain else ():
-                within, lanes = {at % width for at in step.values()}, ((lane, at // width) for lane, at in step.items())
-                words = (access.array, access.op, access.size, access.turns[key], *lanes)
+            unit = access.width
+            is_plain = access.array.space == "shared" and access.op in ("load", "store") and 4 <= unit < width
+            whole = itertools.product(access.steps.items(), range(0, access.size, unit)) if is_plain else ()
+            for (key, step), by in whole:
+                within, lanes = {(at + by) % width for at in step.values()}, [*step]
+                lanes += ((at + by) // width for at in step.values())
                 rounds = [key[at] // unrolls[loop] for at, loop in access.loops if loop in unrolls]
                 if len(within) == 1:
-                    parts.setdefault((*words, *rounds), {}).setdefault(within.pop(), []).append(place)
-        whole = [places for words, of in parts.items() if len(of) * words[2] == width for places in of.values()]
-        merged = [place for places in whole for place in places]
-        found |= {place: width for place in merged if merged.count(place) == len(accesses[place].steps)}
+                    words = (access.array, access.op, unit, access.turns[key], *lanes, *rounds)
+                    parts.setdefault(words, {}).setdefault(within.pop(), []).append(place)
+        for places in ([*itertools.chain(*of.values())] for words, of in parts.items() if len(of) * words[2] == width):
+            for place in places:
+                merged.setdefault(place, []).append(places)
+        merged = {
+            place: (width, of.width, *dict.fromkeys(itertools.chain(*merged[place])))
+            for place, of in accesses.items()
+            if len(merged.get(place, ())) * of.width == len(of.steps) * of.size
+        }
+        found |= {place: of for place, of in merged.items() if merged.keys() >= {*of[2:]}}
+    return found
+
+
+def widened(accesses: dict, wide: dict) -> dict:
+    """With one access in place of those that are mergeable."""
+    found = {}
+    for place, access in accesses.items():
+        width, _, *places = wide.get(place, (1, 0))
+        steps = {key: step for key, step in access.steps.items() if not any(at % width for at in step.values())}
+        text = ", ".join(dict.fromkeys(accesses[other].text for other in places if other in accesses))
+        members = {key: access.members[key] for key in steps}
+        new = replace(access, text=text, size=width, width=width, steps=steps, members=members) if places else access
+        found |= {place: new} if steps else {}
     return found
 
 
@@ -272,10 +295,12 @@ class Memory(Leaps, Copies):
         self.first = self.last = parsed.wanted
         self.taken = set()  # arrays without __shared__, of `space`
         self.own, self.asked = set(), set()  # given names that the text gives a value; that take the given one
+        self.chosen_of, self.counts, self.slow = {}, {}, set()  # of lose_large; rounds of loops; slow functions in them
+        self.updated, self.contended = {}, set()  # who first has an atomic on a word; accesses that others meet there
         self.pointees, self.parts = {}, {}  # of pointers: arrays; by an array's name: pointers to parts of it
         self.inside, self.bodies = (), {}  # loops, as of Access; elements in those that may end early
         self.enough, self.unrolls = {}, {}  # rounds of such a loop that show all steps; that `#pragma unroll` names
-        self.invented, self.turn, self.does = False, 0, {}  # does: the latest op on each array of shared memory
+        self.invented, self.turn, self.does = False, 0, {}  # does: the latest op on each array, and turns
         self.array_at, self.of_lane_0 = {}, {}  # of an execution by a warp: the array and base; what lane 0 hands on
         self.bulk = set()  # arrays that bulk copies read or fill
         self.bases = {}  # numbers of places in memory that hold pointers
@@ -412,14 +437,39 @@ class Memory(Leaps, Copies):
             self.elements[key] = at + self.parsed.text(cursor)
         return key
 
-    def indexed(self, cursor, where, asked):
-        """where, which is lost where it is of an array in local memory."""
-        if asked and isinstance(where, Pointer) and not where.array.space:
+    def indexed(self, cursor, where, why):
+        """where, which is lost where it is of an array in local memory. why: as of local_because."""
+        if why is not None and isinstance(where, Pointer) and not where.array.space:
             of_kernel = [self.arrays.get(item.hash) for item in self.parsed.body.get_arguments()]  # in constant memory
-            if where.array not in of_kernel and (self.path, cursor.hash, "") not in self.lost:
-                why = f"{where.array.name or 'it'} (no __shared__?) may lie in local memory: its index is no constant"
-                self.lose(cursor, f"since {why}", space="global")
+            if where.array not in of_kernel and why:
+                self.lose_local(cursor, where.array.name, why)
+            elif not (why or self.known["tid"] or self.of_block):
+                new = (cursor, where.array.name, self.inside, {})
+                self.chosen_of.setdefault((self.path, cursor.hash), new)[-1][self.round] = where.offset
         return where
+
+    def lose_local(self, cursor, name: str, why: str) -> None:
+        if (self.path, cursor.hash, "") not in self.lost:
+            why = f"since {name or 'it'} (no __shared__?) may lie in local memory: {why}"
+            self.lose(cursor, why, space="global")
+
+    def lose_large(self) -> None:
+        """Arrays of the thread that need more loops unrolled than nvcc does. (13.0, sm_90: of one loop 192 rounds are,
+        and 256 are not, of nested ones 9 * 9 * 9; where the inner bound is the outer variable, not always 8 * 8.)"""
+        needed = set()
+        for _, _, loops, chosen in self.chosen_of.values():
+            for at, loop in loops:
+                firsts = {}
+                if any(firsts.setdefault((*key[:at], *key[at + 1 :]), to) != to for key, to in chosen.items()):
+                    needed.add(loop)
+        for (path, _), (cursor, name, loops, _) in self.chosen_of.items():
+            counts = {loop: self.counts.get(loop) or {1} for _, loop in loops if loop in needed}
+            free = {loop: of for loop, of in counts.items() if self.unrolls.get(loop) != math.inf}
+            rounds = math.prod(max(of) * (SLOW if loop in self.slow else 1) for loop, of in free.items())
+            least = MOST_UNROLLED if all(len(of) == 1 for of in free.values()) else MOST_UNEVEN
+            if rounds > least or any(self.unrolls.get(loop, math.inf) < max(of) for loop, of in counts.items()):
+                self.path = path
+                self.lose_local(cursor, name, f"nvcc may not unroll the {rounds} rounds that choose from it")
 
     def with_elements(self, build, cursor):
         """What build makes of it, and the elements that are to be reached in it."""
@@ -490,6 +540,10 @@ class Memory(Leaps, Copies):
             self.also_loses((self.path, number, op), array.space)
             return self.works(cursor)
         self.paths.setdefault(number, {})[self.path] = 0
+        if op in ATOMICS and array.space == "global":
+            who = (self.known["tid"], *(self.known[axis] for axis in ("blockIdx.x", "blockIdx.y", "blockIdx.z")))
+            if self.updated.setdefault((array, pointer.base, pointer.offset), who) != who:
+                self.contended.add((self.path, number, op))
         if (access := self.accesses.get((self.path, number, op, array))) is None:
             whole = size <= WIDEST and size & (size - 1) == 0 and alignment >= size
             is_invented = self.invented and (by_value or op in ATOMICS)
@@ -500,12 +554,11 @@ class Memory(Leaps, Copies):
             self.accesses[self.path, number, op, array] = access
         if access.loops != self.inside:
             self.bodies.clear()
-        if array.space == "shared" and self.does.setdefault(array, op) != op:
-            self.does[array] = op
-            self.turn += 1
+        was, turns = self.does.get(array, (op, 0))
+        self.does[array] = op, turns + (was != op)
         start = self.registers.get(root) if array.space == "shared" else None
         access.starts.add((start.offset, root.array) if isinstance(start, Pointer) else None)
-        access.turns.setdefault(self.round, self.turn)
+        access.turns.setdefault(self.round, (self.turn, *self.does[array]))
         self.note((self.path, number, op), "@", pointer.offset)
         access.members.setdefault(self.round, set()).add(pointer.member)
         access.steps.setdefault(self.round, {})[self.lane] = pointer.offset

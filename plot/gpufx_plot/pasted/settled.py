@@ -2,6 +2,7 @@
 size of the block has it. And loops that can end early without a trace."""
 
 import functools
+import itertools
 
 from clang.cindex import CursorKind as Kind
 from clang.cindex import TypeKind
@@ -170,24 +171,32 @@ class Settled:
                     return True
         return False
 
-    def may_be_local(self, cursor) -> bool:
-        """Whether it is asked for, and an array of the thread has no registers because of it."""
-        is_asked, is_row = self.is_wanted(cursor) or self.is_in_wanted(), cursor.type.get_canonical().kind in ARRAYS
-        return is_asked and not is_row and not self.is_unrolled(cursor)
+    def local_because(self, cursor) -> str | None:
+        """Why an array of the thread has no registers because of it; "": it may have; None: it is not asked for."""
+        is_row = cursor.type.get_canonical().kind in ARRAYS
+        if is_row or not (self.is_wanted(cursor) or self.is_in_wanted()):
+            return None
+        variables = [*filter(None, map(variable_of, cursor.walk_preorder()))]
+        kind = variables and variables[0].type.get_canonical().kind
+        if kind in POINTERS and len(self.sources.get(variables[0].hash, ())) > 1:
+            return "a pointer moves through it"
+        calls = [cursors.definition(self.cursors[number]) for _, number in self.calls]
+        if kind in (*POINTERS, *REFERENCES) and any("noinline" in self.parsed.text(of).split("(")[0] for of in calls):
+            return "a function that is not inlined gets its address"
+        chosen_by = variables[kind in REFERENCES or kind not in (*INTEGERS, *POINTERS) :]
+        return "" if all(self.is_unrolled(item, ()) for item in chosen_by) else "its index is no constant"
 
-    def is_unrolled(self, cursor, seen=()) -> bool:
-        """True if nvcc knows what it chooses of an array once loops of constant bounds are unrolled."""
-        for variable in filter(None, map(variable_of, cursor.walk_preorder())):
-            varies = variable.spelling in (*VARYING, *GIVEN) or cursors.notes(variable)
-            is_number = variable.type.get_canonical().kind in (*INTEGERS, *POINTERS)
-            if variable.hash in seen or not (varies or is_number):
-                continue  # an array of the thread, or a struct
-            first, begin = cursors.initializer(variable), variable.location.offset
-            sources = [item for item in self.sources.get(variable.hash, [first] * bool(first))
-                       if item.extent.end.offset > begin] + self.bound_to.get(variable.hash, [])  # fmt: skip
-            if varies or not sources or not all(self.is_unrolled(item, (*seen, variable.hash)) for item in sources):
-                return False
-        return True
+    def is_unrolled(self, variable, seen) -> bool:
+        """True if nvcc knows its value once loops of constant bounds are unrolled."""
+        if variable.spelling in (*VARYING, *GIVEN) or cursors.notes(variable):
+            return variable.hash in seen
+        first, begin = cursors.initializer(variable), variable.location.offset
+        sources = [item for item in self.sources.get(variable.hash, [first] * bool(first))
+                   if item.extent.end.offset > begin] + self.bound_to.get(variable.hash, [])  # fmt: skip
+        parts = filter(None, map(variable_of, itertools.chain(*(item.walk_preorder() for item in sources))))
+        if variable.hash in seen or not sources:
+            return variable.hash in seen
+        return all(self.is_unrolled(item, (*seen, variable.hash)) for item in parts)
 
     def is_settled_part(self, part) -> bool:
         if part.kind == Kind.CALL_EXPR:
