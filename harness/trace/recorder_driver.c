@@ -143,7 +143,8 @@ static void begin_launch(const struct driver_call *call, const Sanitizer_Callbac
     fx_module *module;
     fx_context *c = fx_context_of(data->context);
     volatile uint64_t *gate = c && c->ring ? &c->ring->head : NULL;
-    const bool wanted = is_wanted(data, &a, &module) || !module;
+    const bool wanted = is_wanted(data, &a, &module) ||
+                        (!module && (!data->symbolName || fx_recorder_wants(&fx_recorder.options, data->symbolName)));
     fx_unlock();
     if (!wanted) {
         return;

@@ -5,7 +5,7 @@
 
 #include "recorder_drain.h"
 
-enum { POLL_NS = 20000, MOST_S = 10 };
+enum { POLL_NS = 20000, MOST_S = 5 };
 
 /* A launch had not ended after that long: it may wait for what the program does next, and others like it. */
 static atomic_bool gave_up;
@@ -71,12 +71,10 @@ void fx_timer_start(const fx_api *api, CUstream stream, volatile uint64_t *gate,
 }
 
 static bool has_ended(const fx_api *api, CUevent event) {
-    CUresult state = CUDA_ERROR_NOT_READY;
-    for (uint64_t i = 0; state == CUDA_ERROR_NOT_READY && i < (uint64_t)MOST_S * 1000000000 / POLL_NS; i++) {
-        state = api->EventQuery(event);
-        if (state == CUDA_ERROR_NOT_READY) {
-            fx_drain_pause_ns(POLL_NS);
-        }
+    const int64_t end = fx_drain_now_ns() + MOST_S * INT64_C(1000000000);
+    CUresult state;
+    while ((state = api->EventQuery(event)) == CUDA_ERROR_NOT_READY && fx_drain_now_ns() < end) {
+        fx_drain_pause_ns(POLL_NS);
     }
     gave_up = gave_up || state == CUDA_ERROR_NOT_READY;
     return state == CUDA_SUCCESS;

@@ -23,6 +23,6 @@ bool fx_timer_captured(const fx_api *api, CUstream stream);
  * timers alone; NULL: there is none. */
 void fx_timer_start(const fx_api *api, CUstream stream, volatile uint64_t *gate, fx_timer *timer);
 
-/* After it: waits for it, ten seconds at most; if that was not enough, no later launch is timed. Nanoseconds; negative:
- * not known. `made`: there was a launch. */
+/* After it: waits for it, five seconds at most; if that was not enough, no later launch is timed. Nanoseconds; not
+ * known: negative. `made`: there was a launch. */
 double fx_timer_stop(const fx_api *api, fx_timer *timer, bool made);
