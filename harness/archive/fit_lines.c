@@ -106,8 +106,7 @@ static void take_lines(fx_predictor *p) {
     judge_laws(p);
 }
 
-/* Where what a compressed archive says is kept, which the caller frees; NULL: nowhere that this user alone can write.
- */
+/* Where what a compressed archive says is kept, which the caller frees; NULL: nowhere that only this user can write. */
 static char *place_of(const char *path) {
     const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     unsigned char block[1 << 16];

@@ -104,7 +104,7 @@ static fx_play_access access_of(built *b, const fx_trace_record *record, bool ag
         a.level[1] = far ? FX_PLAY_DRAM : copied || (fits && a.lines[1] < a.lines[0]) ? FX_PLAY_COPY : FX_PLAY_L2;
     } else {
         a.recent = kept->recent[again];
-        a.level[0] = a.level[1] = kept->recent[again] == 2 ? FX_PLAY_DRAM : FX_PLAY_L2;
+        a.level[0] = a.level[1] = kept->recent[again] == 2 && of_dram > 0.5 ? FX_PLAY_DRAM : FX_PLAY_L2;
     }
     return a;
 }
@@ -137,6 +137,20 @@ static void join(fx_play_access *to, fx_play_access other) {
     *to = both;
 }
 
+/* The last record before the same lanes of a warp try a CAS again, of which none succeeded; UINT32_MAX: they do not.
+ * How often they do depends on timing: a program that is recorded tries much more often. */
+static uint32_t before_retry(const built *b, const uint32_t *next, uint32_t at) {
+    const fx_trace_record *all = &b->cost->trace->records[b->launch->first];
+    uint32_t last = at;
+    for (unsigned n = 0; n < 4 && next[last] != UINT32_MAX; n++, last = next[last]) {
+        const fx_trace_record *later = &all[next[last]];
+        if (later->instruction == all[at].instruction) {
+            return later->pattern == all[at].pattern && later->base == all[at].base ? last : UINT32_MAX;
+        }
+    }
+    return UINT32_MAX;
+}
+
 /* The way of one warp through its records, which are chained by `next`. */
 static void build_warp(built *b, fx_play_warp *warp, const uint32_t *next, uint32_t first) {
     const fx_trace *trace = b->cost->trace;
@@ -152,6 +166,12 @@ static void build_warp(built *b, fx_play_warp *warp, const uint32_t *next, uint3
             b->foreign++;
             continue;
         }
+        const bool tries = fx_class_of(instruction) == FX_CLASS_SHARED_CAS;
+        const uint32_t retry = tries ? before_retry(b, next, i) : UINT32_MAX;
+        if (retry != UINT32_MAX) {
+            i = retry;
+            continue;
+        }
         const bool half = instruction->op == FX_TRACE_ASYNC_LOAD || instruction->op == FX_TRACE_ASYNC_STORE;
         if (half && from == (int32_t)at && other_half != record->instruction) {
             join(&b->accesses[b->access_count - 1], access_of(b, record, false));
@@ -159,7 +179,7 @@ static void build_warp(built *b, fx_play_warp *warp, const uint32_t *next, uint3
             continue;
         }
         other_half = record->instruction;
-        for (unsigned k = 0; k < record->times; k++) {
+        for (unsigned k = 0; k < (tries ? 1 : record->times); k++) {
             if (k < 2) {
                 fx_grow(&b->accesses, b->access_count, sizeof *b->accesses);
                 b->accesses[b->access_count++] = access_of(b, record, k > 0);

@@ -60,7 +60,7 @@ typedef struct fx_play_access {
     float wavefronts[2], to_l2[2]; /* cycles of the SM */
     float bytes[2], lines[2], sectors[2], dram_read[2], dram_write[2]; /* beyond the L1; in bytes */
     fx_play_level level[2];
-    bool recent;    /* a hit of a line that another warp brought shortly before, from that level */
+    bool recent;    /* a hit of a line that another warp may have brought, from that level */
     uint32_t place; /* of its first lane: the sector in memory */
     uint32_t line;  /* whose best it is */
 } fx_play_access;

@@ -106,7 +106,7 @@ static double serve(fx_player *p, fx_scheduler *s, const fx_player_warp *w, cons
     }
     double come = done + latency;
     if (global && !step->store && !a->atomic) { /* one that hits waits for what is on its way */
-        struct fx_arriving *one = &p->arriving[(a->place * 0x9e3779b1u) >> 22];
+        struct fx_arriving *one = &p->arriving[(a->place * 0x9e3779b1u) >> 18];
         const bool known = one->place == a->place, early = a->recent && !known;
         latency = early                           ? beyond_latency(p, a, w->number << 32 ^ w->item, best)
                   : beyond && known && one->early ? r->l1_latency - PORT

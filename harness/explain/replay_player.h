@@ -7,7 +7,7 @@ enum {
     FX_SCHEDULERS = 4,
     FX_MOST_WARPS = 16, /* of a scheduler */
     FX_MOST_BLOCKS = 32,
-    FX_ARRIVING = 1 << 10, /* by 10 bits of a hash */
+    FX_ARRIVING = 1 << 14, /* by 14 bits of a hash */
 };
 
 /* What a scoreboard waits for. */

@@ -163,17 +163,17 @@ double fx_play_steps(const fx_play *play, size_t block) {
     return steps;
 }
 
-/* Which recorded block is the nth on this SM: in turn; where it has fewer, spread over all of them; and where it has
- * one alone, the longest, with which the launch ends. */
+/* Which recorded block is the nth on this SM: in turn; where it has fewer, spread over all of them. Where all that it
+ * has start at once, the launch ends with the longest. */
 static size_t nth_block(const fx_player *p, double n) {
     const double recorded = (double)p->play->blocks;
     size_t longest = 0;
-    for (size_t i = 1; i < p->play->blocks && p->blocks <= 1; i++) {
+    for (size_t i = 1; i < p->play->blocks && n < 1 && p->blocks <= p->resident; i++) {
         longest = fx_play_steps(p->play, i) > fx_play_steps(p->play, longest) ? i : longest;
     }
-    return p->blocks <= 1         ? longest
-           : p->blocks < recorded ? (size_t)((n + 0.5) * recorded / p->blocks)
-                                  : (size_t)fmod(n, recorded);
+    return n < 1 && p->blocks <= p->resident ? longest
+           : p->blocks < recorded            ? (size_t)((n + 0.5) * recorded / p->blocks)
+                                             : (size_t)fmod(n, recorded);
 }
 
 /* A block takes a free place; its warps begin one after the other. */

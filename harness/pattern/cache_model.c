@@ -8,7 +8,7 @@
 #include "core/hash_table.h"
 #include "core/law.h"
 
-enum { MOST_L1_LINES = 1 << 14, RECENT = 256 };
+enum { MOST_L1_LINES = 1 << 14 };
 #define NONE UINT32_MAX
 
 /* Of the L1: in a list from the line used last to the one used longest ago, and in a list of its bucket. */
@@ -18,8 +18,7 @@ typedef struct l1_line {
     uint32_t bytes[4];
     fx_brought *by[4]; /* the access that brought each sector; NULL: not known */
     uint32_t newer, older, next;
-    uint32_t brought; /* among the loads */
-    uint8_t from;     /* 1: the L2; 2: DRAM */
+    uint8_t from; /* 1: the L2; 2: DRAM */
 } l1_line;
 
 /* Of the L2. Lines that had come into it when the line was last used: since the launch, and since that block began. */
@@ -43,7 +42,6 @@ struct fx_cache_model {
     uint32_t filled_by_block[FX_CACHE_PLACES]; /* ... and since the block of each place began */
     uint32_t blocks[FX_CACHE_PLACES], block;
     unsigned place;
-    uint32_t loads;
 };
 
 fx_cache_model *fx_cache_model_new(void) {
@@ -263,13 +261,11 @@ void fx_cache_model_load(fx_cache_model *model, fx_cache_line line, bool through
     l1_line *there = through_l1 && model->l1_room ? &model->l1[model->newest] : NULL;
     out->l1 += (unsigned)__builtin_popcount(hit);
     line.sectors &= ~hit;
-    model->loads++;
-    if (there && !line.sectors && model->loads - there->brought < RECENT) {
+    if (there && !line.sectors) {
         out->recent = there->from > out->recent ? there->from : out->recent;
     }
     use_l2(model, line, false, NULL, out);
     if (there && line.sectors) {
-        there->brought = model->loads;
         there->from = out->dram > dram ? 2 : 1;
     }
 }

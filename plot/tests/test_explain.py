@@ -343,6 +343,35 @@ def test_a_kernel_alone_is_what_it_is_among_all(tmp_path, monkeypatch):
         assert explain(alone, chip).kernels == [kernel]
 
 
+SPINNING = (
+    "701 0 1 LDS R3,[R5]\nfe4 0 1 FADD R4,R3,R2\n701 0 1 ATOMS.CAST.SPIN R4,[R5],R3,R4\n"
+    "fed 0 1 ISETP.EQ.U32.AND P0,PT,R4,0x1,PT\n7e5 0 1 @!P0 BRA 0x0\n7e5 0 1 EXIT\n"
+)
+
+
+@pytest.mark.skipif(not Path(PROGRAM).is_file(), reason="no build that reads traces")
+def test_tries_of_which_none_succeeds_are_no_time(tmp_path, monkeypatch):
+    monkeypatch.setenv("GPUFX_PROGRAM", PROGRAM)
+    patterns = b"".join(struct.pack("<II32I", mask, 4, *[64] * 32) for mask in (0xFFFFFFFF, 0xFFFF0000))
+    first = {frame.kind: frame.head for frame in reversed([*read(root() / "tests/traces/planted_h200.fxtrace")])}
+    took = []
+    for tries in ([0], [0] * 9, [0, 1]):
+        with Writer(trace := tmp_path / "spin") as to:
+            for kind in ("gpufx_trace", "kernel", "launch"):
+                to.put(first[kind])
+            to.put({"code": {"kernel": 0, "files": ["/a.cu"]}}, SPINNING.encode())
+            for pc, op in ((0, "load"), (32, "cas")):
+                to.put(
+                    {"instruction": {"id": pc // 32, "kernel": 0, "pc": pc, "space": "shared", "op": op, "width": 4}}
+                )
+            to.put({"patterns": {"first": 0, "count": 2}}, patterns)
+            at = [(i, of, 0, block, warp, 1) for block in (0, 1) for warp in (0, 1) for of in tries for i in (0, 1)]
+            to.put({"records": {"launch": 0, "count": len(at)}}, b"".join(struct.pack("<IIQIHH", *x) for x in at))
+            to.put(first["end"])
+        took.append(explain(*costs_of(trace, "h200", None, None)).kernels[0].predicted_ns)
+    assert took[0] == took[1] < took[2]
+
+
 def test_json_says_all_of_it(found):
     document = json.loads(as_json(found, pairs(found, found)))
     assert document["gpufx_explain"] == 1
