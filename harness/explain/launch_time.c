@@ -18,7 +18,7 @@ enum { MOST_LINES = 6, MOST_THREADS = 1024, BUDGET = 250000, SMALL_BUDGET = 8500
 typedef struct built {
     const fx_trace_cost *cost;
     const fx_trace_launch *launch;
-    const json_t *ranges; /* where memory lies whose pages may move; NULL: there is none */
+    const json_t *ranges; /* where managed and host memory lies; NULL: there is none */
     fx_play play;
     fx_paths *paths;
     fx_play_access *accesses;

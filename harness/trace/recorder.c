@@ -21,7 +21,9 @@
 enum { COUNTS_BYTES = 1 << 22, NEAR_BYTES = 1 << 21 };
 
 /* The last place takes what there is no other for. */
-static void on_memory(const Sanitizer_ResourceMemoryData *m, bool freed) {
+static void on_memory(Sanitizer_CallbackId id, const Sanitizer_ResourceMemoryData *m) {
+    const bool freed = (id - SANITIZER_CBID_RESOURCE_DEVICE_MEMORY_ALLOC) % 2,
+               host = id == SANITIZER_CBID_RESOURCE_HOST_MEMORY_ALLOC;
     struct fx_managed *to = fx_recorder.managed, *end = to + sizeof fx_recorder.managed / sizeof *to;
     const uint64_t near = freed ? 0 : NEAR_BYTES;
     while (to < end && (to->count ? m->address >= to->end + near || to->begin > m->address + m->size + near : freed)) {
@@ -29,7 +31,7 @@ static void on_memory(const Sanitizer_ResourceMemoryData *m, bool freed) {
     }
     if (freed && to < end) {
         to->count--;
-    } else if (!freed && (m->flags & SANITIZER_MEMORY_FLAG_MANAGED)) {
+    } else if (!freed && (host || (m->flags & SANITIZER_MEMORY_FLAG_MANAGED))) {
         to -= to == end;
         to->begin = to->count && to->begin < m->address ? to->begin : m->address;
         to->end = to->count && to->end > m->address + m->size ? to->end : m->address + m->size;
@@ -51,7 +53,7 @@ static void on_resource(Sanitizer_CallbackId id, const void *data) {
     } else if (id == SANITIZER_CBID_RESOURCE_STREAM_DESTROY_STARTING) {
         fx_driver_capture_ends(((const Sanitizer_ResourceStreamData *)data)->stream);
     } else if (id >= SANITIZER_CBID_RESOURCE_DEVICE_MEMORY_ALLOC && id <= SANITIZER_CBID_RESOURCE_MEMORY_FREE_ASYNC) {
-        on_memory(data, (id - SANITIZER_CBID_RESOURCE_DEVICE_MEMORY_ALLOC) % 2);
+        on_memory(id, data);
     }
 }
 

@@ -249,7 +249,7 @@ static void queue_kernel(const fx_pending *p) {
     }
 }
 
-/* Where memory lies whose pages may move; nothing where there is none. */
+/* Where managed and host memory lies; nothing where there is none. */
 static void managed_text(char *out) {
     enum { MOST = sizeof fx_recorder.managed / sizeof *fx_recorder.managed };
     char *to = out;

@@ -97,7 +97,7 @@ typedef struct fx_recorder_state {
         uint64_t launch;
     } events[256];
     const char *told[32]; /* codes of notes */
-    struct fx_managed {   /* memory whose pages may move */
+    struct fx_managed {   /* managed and pinned host memory */
         uint64_t begin, end;
         unsigned count; /* of allocations that lie near each other; 0: free */
     } managed[32];

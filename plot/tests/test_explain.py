@@ -96,8 +96,8 @@ def test_what_is_not_known_of_a_kernel_hides_what_its_lines_could_save(chip):
         document["launches"][0]["time_ns"] = ns
         found = explain(parsed(document), chip)
         assert [kernel.unknown for kernel in found.kernels if kernel.unknown] == moves
-    assert one(found, "naive", "global", "store").hidden_by == "pages that move"
-    assert "not explained: it accesses managed memory" in words(found) and "the rest of" not in words(found)
+    assert one(found, "naive", "global", "store").hidden_by == "the link to the host"
+    assert "not explained: it accesses managed or host memory" in words(found) and "the rest of" not in words(found)
 
 
 def test_times_of_another_chip_are_not_compared(chip):

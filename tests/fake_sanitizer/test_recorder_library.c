@@ -169,7 +169,7 @@ static int program(void) {
                              *const second[] = {"prepare_1", "compute_1", NULL},
                              *const of_graph[] = {"node", "other", NULL};
     memory(SANITIZER_CBID_RESOURCE_DEVICE_MEMORY_ALLOC, 0x4000, SANITIZER_MEMORY_FLAG_MANAGED);
-    memory(SANITIZER_CBID_RESOURCE_DEVICE_MEMORY_ALLOC, 0x6000, SANITIZER_MEMORY_FLAG_MANAGED);
+    memory(SANITIZER_CBID_RESOURCE_HOST_MEMORY_ALLOC, 0x6000, SANITIZER_MEMORY_FLAG_NONE);
     memory(SANITIZER_CBID_RESOURCE_DEVICE_MEMORY_ALLOC, 0x900000, SANITIZER_MEMORY_FLAG_NONE);
     bool fine = launch(3, "one", 1000);
     memory(SANITIZER_CBID_RESOURCE_DEVICE_MEMORY_FREE, 0x4000, 0);

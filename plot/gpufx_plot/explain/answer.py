@@ -22,8 +22,8 @@ from .trace_costs import Costs, Cure, Launch, Pattern, Row
 
 HIDDEN = 0.25  # of what the line alone would save: less is left
 EXPLAINED = 0.5  # of the measured time: where memory accesses explain less, something else bounds the kernel
-MOVES = "it accesses managed memory, whose pages may move meanwhile: cudaMemPrefetchAsync them, or use cudaMalloc"
-BESIDES = "latency, arithmetic or barriers", "pages that move"
+MOVES = "it accesses managed or host memory, which may come over the link: cudaMemPrefetchAsync it, or use cudaMalloc"
+BESIDES = "latency, arithmetic or barriers", "the link to the host"
 A_THIRD = 1 / 3
 SECTOR = 32  # bytes
 WORTH = 0.005  # of the kernel's time: less is nothing

@@ -63,7 +63,7 @@ class Played(msgspec.Struct):
     lines: list[PlayedLine] = []
     best: dict[str, float] = {}
     unknown: str | None = None
-    managed: bool = False  # it accesses memory whose pages may move
+    managed: bool = False  # it accesses managed or pinned host memory
 
 
 # What holds warps, as profilers name it.
