@@ -68,7 +68,8 @@ const fx_option fx_option_table[] = {
          "exit 1 if one of these is met, quoted and separated by commas: ways>1 (a bank conflict of more than 1 way in "
          "shared memory), sectors>4 (more than 4 sectors in an access of global memory), sectors>1x (more than it "
          "needs), lines>1x (of 128 bytes), slowdown>1.5 (by the nearest archive); exit 3 if no access or law decides "
-         "it, or an access or a call is not judged; with -q the verdicts alone are printed"},
+         "it, or an access or a call is not judged; slowdown>N passes neither with an array that may lie in local "
+         "memory nor with an atomic on global words that others update; with -q the verdicts alone are printed"},
     {"--file", "FILE", PATH, "pattern", FIELD(pattern.file),
      .help = "a CUDA source and a line, such as app.cu:120: the accesses of that statement, with what it needs of its "
              "function; or a kernel, app.cu:transpose; without either, every kernel; CPATH=FOLDER in front names the "

@@ -15,13 +15,8 @@
 
 /* Of the steps of a loop so many, spread evenly, choose a layout; all of them judge it. What it saves over what it
  * costs other uses, such as the two stores that fill a tile for a long loop. */
-enum {
-    PAYS = 8,
-    MOST_ROW_BYTES = 8192,
-    MOST_POWERS = 8,
-    ROWS = MOST_POWERS + 2 * FX_PATTERN_USES,
-    STEPS_TO_CHOOSE_BY = 32
-};
+enum { PAYS = 8, MOST_ROW_BYTES = 8192, MOST_POWERS = 8, STEPS_TO_CHOOSE_BY = 32 };
+enum { ROWS = MOST_POWERS + 2 * FX_PATTERN_USES };
 
 /* `from`: bytes of a row as it is; another length of `row` is the next power of two below, of a swizzle, which
  * exchanges so many of its first columns as all banks have, each of `step` bytes. */

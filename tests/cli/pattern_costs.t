@@ -157,8 +157,7 @@ ones do; each access still has its lines. Of accesses that share none nothing is
   > a[i + 4096]: 4 sectors per access; a[i*2 + k*2]: 8.75 sectors per access instead of 4, which other steps use too: L1 2.0x, L2 1.8x, DRAM 1.8x, 4 steps. Cure|--code 'float *a; int i = threadIdx.x; a[i + 4096]; for (int k = 0; k < 4; k++) a[i*2 + k*2];'
   > END
 
-Whether lines stay in the L1 depends on the warps that share it: where they are not known it is a range, and no gate
-decides by it.
+Whether lines stay in the L1 depends on the warps that share it, and waits for a word on other blocks: no gate decides.
 
   $ export rows='float *a; for (int k = 0; k < 64; k++) y += a[(blockIdx.x * blockDim.x + threadIdx.x) * 256 + k];'
   $ verdicts --arch sm_90 <<'END'
@@ -166,6 +165,7 @@ decides by it.
   > 32 sectors per access instead of 4, which other steps use too: L1 32.0x, L2 4.6x to 36.9x, DRAM 1.4x to 23.1x, if 2 to 64 warps per SM share the L1, 64 steps.|--code "$rows" --block 64
   > a[(blockIdx.x * blockDim.x + threadIdx.x) * 256 + k]: 32 sectors per access instead of 4, which other steps use too: L1 32.0x, L2 4.6x, DRAM 1.4x, 64 steps.|--code "$rows __shared__ char all[60000]; all[threadIdx.x] = 0;" --block 32
   > gpufx: --fail-on can't be decided: a warp's part|--code "$rows" --block 64 --fail-on 'slowdown>33'
+  > gpufx: --fail-on can't be decided: waits for|--code 'int *c; if (tid == 0) atomicAdd(c + blockIdx.x % 8, 1);' --fail-on 'slowdown>2'
   > gpufx: --fail-on slowdown>31 is met: a[|--code "$rows" --block 64 --fail-on 'slowdown>31'
   > 32 sectors per access instead of 4, which other steps use too: L1 32.0x, L2 4.6x, DRAM 1.4x, 64 steps.|--code "float *a; for (int k = 0; k < 64; k++) y += a[threadIdx.x * 256 + k];" --block 32,8
   > END

@@ -57,7 +57,9 @@ def answer(question: dict) -> list[dict]:
     name, line = parsed.body.spelling, parsed.line(parsed.body.location)
     launches = [] if "launch" in question else launches_of(question, parsed)
     if len(launches) > 1:
-        labels = [label_of(launch, launches) for launch in launches]
+        has_blocks = len({of.block for of in launches}) > 1
+        labels = [f"<{', '.join(of.arguments)}>" * bool(of.arguments)
+                  + f" with block {','.join(map(str, of.block)) or '?'}" * has_blocks for of in launches]  # fmt: skip
         return together([item for launch, label in zip(launches, labels, strict=True)
                          for item in of_kernel(question | {"launch": launch}, parsed, name, line, label)])  # fmt: skip
     launch = question.get("launch") or (launches or [Launch()])[0]
@@ -150,6 +152,11 @@ def beside(question: dict, parsed, given, settings: list[dict], warps: dict[str,
                         if access.array.name in arrays and place[:3] not in asked)  # fmt: skip
     kept = {place: {"part": whole.wide.get(place, (0, 0))[1], "past_l1": False, "beside": True} for place in new}
     return [one_of(place, others, {}) | kept[place] for place in new]
+
+
+def depends_on_block(parsed, warp) -> bool:
+    names = ("blockDim", "threadIdx") if parsed.path else "blockDim"  # a file's kernel has a block of its own
+    return any(item.startswith(names) for item in warp.used if item)
 
 
 def divergence(warp) -> list[str]:
@@ -247,13 +254,6 @@ def alike(lists: list[tuple]) -> tuple:
     return tuple(items[0] if len({*items}) == 1 else None for items in zip(*lists, strict=False))
 
 
-def label_of(launch: Launch, launches: list[Launch]) -> str:
-    """What tells it apart."""
-    arguments = f"<{', '.join(launch.arguments)}>" if launch.arguments else ""
-    block = f" with block {','.join(map(str, launch.block)) or '?'}"
-    return arguments + (block if len({other.block for other in launches}) > 1 else "")
-
-
 def together(lines: list[dict]) -> list[dict]:
     if not any("text" in line and "unread" not in line for line in lines):
         whys = [line.get("unread") or line["note"] for line in lines if "always" not in line]
@@ -276,11 +276,6 @@ def of_kernel(question: dict, parsed, name: str, line: int, label: str = "") -> 
     said = {"text", "note", "open"}
     return [item if "kernel" in item else item | {key: f"{name}{label}: {item[key]}" for key in said & item.keys()} |
             {"kernel": f"{name}{label}"} for item in lines]  # fmt: skip
-
-
-def depends_on_block(parsed, warp) -> bool:
-    names = ("blockDim", "threadIdx") if parsed.path else "blockDim"  # a file's kernel has a block of its own
-    return any(item.startswith(names) for item in warp.used if item)
 
 
 def opens_of(question: dict, parsed, warp, not_reached: str) -> list[str]:
@@ -337,11 +332,6 @@ def placed(lines: list[dict]) -> list[dict]:
     return lines
 
 
-def lanes_of(step: dict[int, int]) -> list[int]:
-    """-1: inactive."""
-    return [step.get(lane, -1) for lane in range(memory.LANES)]
-
-
 def one_of(place, warps: dict[str, dict], times: dict[int, float]) -> dict:
     """An access of the first warp that makes it; others: steps of later warps, each shape once."""
     first, *later = (name for name, accesses in warps.items() if place in accesses)
@@ -350,10 +340,10 @@ def one_of(place, warps: dict[str, dict], times: dict[int, float]) -> dict:
     many = len(access.steps) > 1
     for name in later:
         other = warps[name][place]
-        for (step_name, _), step in zip(other.named_steps(), other.instructions(), strict=True):
+        for (at, _), step in zip(other.named_steps(), other.instructions(), strict=True):
             if memory.shape(step) not in known:
                 known.add(memory.shape(step))
-                others.append({"id": f"{step_name} of {name}" if many else name, "warp": name, "lanes": lanes_of(step)})
+                others.append({"id": f"{at} of {name}" if many else name, "warp": name, "lanes": step})
     return {
         "text": access.text + (f" of {first}" if first != "warp 0" else ""),
         "place": [access.at],
@@ -365,8 +355,8 @@ def one_of(place, warps: dict[str, dict], times: dict[int, float]) -> dict:
         **fields_of(access, "op size width no_cure ld"),
         **fields_of(access.array, "element element_bytes sizes"),
         "named": access.named_steps(),
-        "steps": [lanes_of(step) for step in access.instructions()],
-        "others": others,
+        "steps": [[step.get(lane, -1) for lane in range(memory.LANES)] for step in access.instructions()],
+        "others": [other | {"lanes": [other["lanes"].get(i, -1) for i in range(memory.LANES)]} for other in others],
     }
 
 

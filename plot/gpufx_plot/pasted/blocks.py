@@ -138,6 +138,17 @@ class Blocks:
                     if number:
                         self.judge_block(settings, found, {axis: number}, last, learns=False)
 
+    def meet_others(self, given: dict[str, int]) -> None:
+        """Lets those who update words of global memory do so in other blocks, too."""
+        free = {name: value for name, value in given.items() if name not in AXES}
+        for axis, number in itertools.product(AXES, (1 << i for i in range(FARTHEST))):
+            count = self.grid(free, axis, 1 << FARTHEST if axis == AXES[0] or self.is_free(free, axis) else 1)
+            if number < count and self.updating.keys() - self.contended:
+                with self.unchanged():
+                    self.notes_of([free], {axis: number}, {*self.updating.values()})
+                    met = self.contended
+                self.contended |= met
+
     turns = False  # conditions depend on the block
 
     def turning_blocks(self, settings: list[dict[str, int]], found: dict, last: int, every: bool) -> None:

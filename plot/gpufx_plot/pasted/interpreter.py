@@ -139,6 +139,7 @@ class Warp(Expressions, Settled, Blocks):
         first = [f"warp {warp}" for warp in range(last + 1)]
         self.turning_blocks(settings, found, last, every)
         if every:
+            self.meet_others(settings[0])
             self.judge_otherwise(settings, found, sorted({0, last}))
         used = {}
         for place, access in (item for accesses in found.values() for item in accesses.items()):

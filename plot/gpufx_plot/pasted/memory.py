@@ -296,7 +296,7 @@ class Memory(Leaps, Copies):
         self.taken = set()  # arrays without __shared__, of `space`
         self.own, self.asked = set(), set()  # given names that the text gives a value; that take the given one
         self.chosen_of, self.counts, self.slow = {}, {}, set()  # of lose_large; rounds of loops; slow functions in them
-        self.updated, self.contended = {}, set()  # who first has an atomic on a word; accesses that others meet there
+        self.updated, self.updating, self.contended = {}, {}, set()  # by word, by access: who has; where others meet it
         self.pointees, self.parts = {}, {}  # of pointers: arrays; by an array's name: pointers to parts of it
         self.inside, self.bodies = (), {}  # loops, as of Access; elements in those that may end early
         self.enough, self.unrolls = {}, {}  # rounds of such a loop that show all steps; that `#pragma unroll` names
@@ -542,6 +542,7 @@ class Memory(Leaps, Copies):
         self.paths.setdefault(number, {})[self.path] = 0
         if op in ATOMICS and array.space == "global":
             who = (self.known["tid"], *(self.known[axis] for axis in ("blockIdx.x", "blockIdx.y", "blockIdx.z")))
+            self.updating.setdefault((self.path, number, op), who[0])
             if self.updated.setdefault((array, pointer.base, pointer.offset), who) != who:
                 self.contended.add((self.path, number, op))
         if (access := self.accesses.get((self.path, number, op, array))) is None:
