@@ -156,12 +156,6 @@ static json_t *snapshots_of(const fx_result *result) {
     return array;
 }
 
-static json_t *clocks_of(const fx_result *result) {
-    return json_pack("{so so so so}", "sm_clock_MHz", number(result->sm_clock_MHz), "sm_clock_min_MHz",
-                     number(result->sm_clock_min_MHz), "sm_clock_max_MHz", number(result->sm_clock_max_MHz), "nvml",
-                     snapshots_of(result));
-}
-
 static json_t *code_of(const fx_launched *ran) {
     return ran->kernel[0]
                ? json_pack("{so ss? so so so so}", "kernel", fx_archive_text(ran->kernel), "hash",
@@ -201,12 +195,6 @@ static json_t *over_sms_of(const fx_result *result) {
                      "high_sm", over->high_sm, "sample_sms", sms);
 }
 
-static json_t *lengths_of(const fx_result *result) {
-    return result->t_n && result->ran.units_n > 0
-               ? json_pack("{so so}", "n", number(result->ran.units_n), "t_n", array_of(result->t_n, result->n))
-               : json_null();
-}
-
 /* What case, waived and failed lines have in common. */
 static json_t *case_head(const char *type, const fx_run_position *turn, const fx_case *c) {
     return json_pack("{ss sI sI so* so so sI so so so*}", "type", type, "process", (json_int_t)turn->process, "place",
@@ -229,9 +217,16 @@ fx_status fx_archive_case(fx_archive *archive, const fx_run_position *turn, cons
         fx_stop_name(result->stop), "law", law_of(&c->prediction), "useful_bytes", useful > 0 ? number(useful) : NULL,
         "moved_bytes", moved > 0 ? number(moved) : NULL, "derived", derived_of(c, result, facts), "extras",
         extras_of(c, result), "flags", flags_of(result->flags), "clock_moved", (json_int_t)result->clock_moved,
-        "clocks", clocks_of(result), "code", code_of(&result->ran), "memory", memory_of(&result->ran), "sms",
-        sms_of(&result->ran), "over_sms", result->over_sms.count > 0 ? over_sms_of(result) : NULL, "lengths",
-        lengths_of(result), "began_s", number(turn->began_s), "elapsed_s", number(result->elapsed_s), "samples",
+        "clocks",
+        json_pack("{so so so so}", "sm_clock_MHz", number(result->sm_clock_MHz), "sm_clock_min_MHz",
+                  number(result->sm_clock_min_MHz), "sm_clock_max_MHz", number(result->sm_clock_max_MHz), "nvml",
+                  snapshots_of(result)),
+        "code", code_of(&result->ran), "memory", memory_of(&result->ran), "sms", sms_of(&result->ran), "over_sms",
+        result->over_sms.count > 0 ? over_sms_of(result) : NULL, "lengths",
+        result->t_n && result->ran.units_n > 0
+            ? json_pack("{so so}", "n", number(result->ran.units_n), "t_n", array_of(result->t_n, result->n))
+            : json_null(),
+        "began_s", number(turn->began_s), "elapsed_s", number(result->elapsed_s), "samples",
         array_of(result->samples, result->n));
     if (json_object_update_new(b, rest)) {
         json_decref(b);

@@ -441,18 +441,15 @@ static fx_status take_launch(fx_trace_cost *c, fx_cache_model *model, uint32_t n
     return status;
 }
 
-static bool is_wanted(const fx_trace_kernel *kernel, const regex_t *wanted) {
-    return !wanted || !regexec(wanted, kernel->name, 0, NULL, 0) ||
-           (kernel->shown && !regexec(wanted, kernel->shown, 0, NULL, 0));
-}
-
 static fx_status take_all(fx_trace_cost *c, const regex_t *wanted, fx_error *err) {
     fx_hash_table lines = {.size = sizeof(place), .key = sizeof(uint64_t)};
     fx_cache_model *model = fx_cache_model_new();
     for (uint32_t i = 0; i < c->trace->launch_count; i++) {
         const fx_trace_launch *launch = &c->trace->launches[i];
         if (launch->frame && launch->count + launch->recorded) {
-            c->launches[i].wanted = is_wanted(&c->trace->kernels[launch->kernel], wanted);
+            const fx_trace_kernel *kernel = &c->trace->kernels[launch->kernel];
+            c->launches[i].wanted = !wanted || !regexec(wanted, kernel->name, 0, NULL, 0) ||
+                                    (kernel->shown && !regexec(wanted, kernel->shown, 0, NULL, 0));
             for (size_t k = launch->first; k < launch->first + launch->count; k++) {
                 c->launches[i].blocks +=
                     k == launch->first || c->trace->records[k].block != c->trace->records[k - 1].block;

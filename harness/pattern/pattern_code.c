@@ -105,7 +105,7 @@ static fx_status set_of(json_t *line, fx_pattern_set *out, fx_error *err) {
         memmove(out->kind.level, out->kind.level + 1, --out->kind.count * sizeof *out->kind.level);
     }
     out->kind.loop = json_integer_value(json_object_get(line, "loop"));
-    out->kind.words = json_integer_value(json_object_get(line, "words"));
+    out->kind.words = (unsigned)json_integer_value(json_object_get(line, "words"));
     out->kind.times = json_number_value(json_object_get(line, "times"));
     uint64_t *const launch[] = {&out->kind.launch.own, &out->kind.launch.threads, &out->kind.launch.shared_bytes,
                                 &out->kind.launch.blocks};

@@ -150,20 +150,15 @@ static double inside(const fx_plan_repeat *r) {
     return (r->known ? r->inside / (double)r->known : 0) + LEAST_SPREAD * LEAST_SPREAD;
 }
 
-/* The variance of n + 1 values over the true one has this median (Wilson and Hilferty 1931). */
-static double median_of_variance(size_t freedom) {
-    double x = 1 - 2 / (9 * (double)freedom);
-    return x * x * x;
-}
-
 /* The usual ratio of a group: variance between processes over that inside, the median over its cases. */
 static double usual_ratio(const fx_plan_repeat *repeats, size_t count, size_t group, double *scratch) {
     size_t n = 0;
     for (size_t i = 0; i < count; i++) {
         const fx_plan_repeat *r = &repeats[i];
         if (r->group == group && r->count > 1) {
-            size_t freedom = r->count - 1;
-            scratch[n++] = r->squares / (double)freedom / inside(r) / median_of_variance(freedom);
+            const double freedom = (double)r->count - 1,
+                         x = 1 - 2 / (9 * freedom); /* its median: Wilson, Hilferty 1931 */
+            scratch[n++] = r->squares / freedom / inside(r) / (x * x * x);
         }
     }
     return n ? fx_median_finite(scratch, n) : UNKNOWN_FACTOR * UNKNOWN_FACTOR;

@@ -89,14 +89,9 @@ fx_status fx_recorder_read_options(fx_recorder_options *out, fx_error *err) {
     return FX_OK;
 }
 
-/* A kernel of NCCL, which waits for those of other GPUs: one that is recorded would never end. */
-static bool waits_for_others(const char *name) {
-    return strstr(name, "ncclDevKernel") || strstr(name, "ncclKernel");
-}
-
 bool fx_recorder_wants(const fx_recorder_options *options, const char *name) {
-    if (!options->one_kernel) {
-        return !waits_for_others(name);
+    if (!options->one_kernel) { /* a kernel of NCCL waits for those of other GPUs: recorded, it would never end */
+        return !strstr(name, "ncclDevKernel") && !strstr(name, "ncclKernel");
     }
     if (regexec(&options->kernel, name, 0, NULL, 0) == 0) {
         return true;
