@@ -21,12 +21,12 @@ MOST = 2  # that are named
 FEW = 1.25  # a limit so low is worth a word
 WITHIN = "within what cards of a model differ by"
 SMALL = 0.05  # a difference that "same" excludes
-WORDS = {"same": f"same: not surely apart, and by less than {100 * SMALL:.0f} %, or one bracket",
+WORDS = {"same": f"same: not surely apart, and surely by less than {100 * SMALL:.0f} %, or one bracket",
          "unsure": f"unsure: perhaps {100 * SMALL:.0f} % or more", "*": f"*: {WITHIN}"}  # fmt: skip
 
 
 def change_text(base: Quantity | None, new: Quantity | None) -> str:
-    """What the new one is beside the base: same, unsure, +5 % worse, -4.0 % better *."""
+    """What the new one is beside the base: same, unsure, +5 % worse, -4.0 % *."""
     if not base or not new or not base.determined or not new.determined:
         return ""
     if not base.differs(new):
@@ -34,9 +34,11 @@ def change_text(base: Quantity | None, new: Quantity | None) -> str:
     if not (ratio := change_of(base, new)):
         return "differs"
     text, better = moved(ratio), base.definition.better
+    if within_cards(base, new):
+        return text + " *"
     if better and base.definition.by != "ratio":  # one may rise since what it is held against is better
         text += " better" if (ratio > 1) == (better == "largest") else " worse"
-    return text + " *" * within_cards(base, new)
+    return text
 
 
 def _small(base: Quantity, new: Quantity) -> bool:
