@@ -18,7 +18,7 @@ from ...call.text import clipped
 from ...judging.compare import why_incomparable
 from . import scales
 from .look import GREY, LAW, MARKERS, SHEETS, TEXT, Sheet, Source, balanced, wide, wrapped
-from .pairs import hosts_behind, without_counterpart
+from .pairs import SURE, hosts_behind, verdicts_of, without_counterpart
 from .pen import BLANK, EARLY, GUTTER, PAD, SAME, Label, Panel, Pen, Row, paired
 from .placing import place_words
 
@@ -287,9 +287,12 @@ class Frame:
         for row, (_, words) in zip(pen.rows, pen.beside, strict=False) if len(self.sources) == 2 else ():
             ratio = row.y / known.get(row.x, row.y) if row.y > 0 and row.source is not self.sources[0] else 1
             if max(ratio, 1 / ratio) > ALIKE and (row.source.index, row.case) not in self._unlike:
-                words.set_text(f"{words.get_text()} ({ratio:.2f}x)")
+                said = verdicts_of(*(source.archive for source in self.sources)).get(row.case)
+                unsure = "?" * bool(said and said[0] not in SURE)
+                words.set_text(f"{words.get_text()} ({ratio:.2f}x{unsure})")
                 row.ratio = ratio
-                pen.notes.append("in brackets: " + " over ".join(source.label for source in reversed(self.sources)))
+                over = " over ".join(source.label for source in reversed(self.sources))
+                pen.notes.append(f"in brackets: {over}" + "; ?: compare is not sure" * bool(unsure))
                 pen.make_room()
 
     def _over_first(self) -> list[tuple[str, Source, list[tuple[str, float]]]]:

@@ -23,7 +23,7 @@ FAR = 1.5  # times: what is drawn differs, and nobody knows by how much
 _last: list = []  # two archives and their verdicts: all figures of a call are of the same
 
 
-def _verdicts(first: Archive, second: Archive) -> dict[str, tuple[str, float]]:
+def verdicts_of(first: Archive, second: Archive) -> dict[str, tuple[str, float]]:
     """Of all cases by name: the verdict, and the logarithm of new over base."""
     if not _last or _last[0] is not first or _last[1] is not second:
         rows = compare(first, second, MARGIN, others=load_beside(first, second)).rows
@@ -50,7 +50,7 @@ def judged(sources: list[Source], pens: Sequence[Pen]) -> str:
     """How far the drawn numbers of the cases that surely differ do, or that none does; "" where nothing is held against
     each other. What `compare` says of a case it says of its cost alone, and a range says what it leaves out."""
     first, second = sources
-    known, alone = _verdicts(first.archive, second.archive), 0
+    known, alone = verdicts_of(first.archive, second.archive), 0
     every: dict[str, list[float]] = {}  # ratios that are drawn, by what is on the axis: a time, a rate
     seen, sure = {}, {}  # verdicts; ratios of what is sure
     for pen in (pen for pen in pens if pen.comparable):
