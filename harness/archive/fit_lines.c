@@ -1,22 +1,15 @@
-/* Fit lines are few, so those of an archive are kept as they are until the last one has been read. To read a compressed
- * archive through takes a tenth of a second, so what was read is found again by a sum of the file's bytes, beside what
- * Python computes (plot/gpufx_plot/call/cache.py). */
+/* Fit lines are few, so those of an archive are kept as they are until the last one has been read. */
 #include "fit_lines.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#include <zlib.h>
 
 #include "archive.h"
-#include "call/output.h"
 #include "core/grow.h"
 #include "core/text.h"
 
-/* All that were read: a verb asks for the same archive once for the law of each access. */
+/* All that were read: an archive takes a tenth of a second, and a verb asks for it once for the law of each access. */
 static fx_predictor *opened;
 
 static bool has_number(const json_t *object, const char *key) {
@@ -106,63 +99,14 @@ static void take_lines(fx_predictor *p) {
     judge_laws(p);
 }
 
-/* Where what a compressed archive says is kept, which the caller frees; NULL: nowhere that only this user can write. */
-static char *place_of(const char *path) {
-    const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    unsigned char block[1 << 16];
-    uLong sum = 0;
-    struct stat info;
-    FILE *file = fx_ends_in(path, ".gz") && !stat(path, &info) && S_ISREG(info.st_mode) ? fopen(path, "re") : NULL;
-    if (!file) {
-        return NULL;
-    }
-    for (size_t got; (got = fread(block, 1, sizeof block, file)) > 0;) {
-        sum = crc32_z(sum, block, got);
-    }
-    (void)fclose(file);
-    char *folder =
-        base && *base == '/' ? fx_printed("%s/gpufx", base) : fx_printed("%s/.cache/gpufx", home ? home : "");
-    char *place = fx_printed("%s/%08lx%jx.fits", folder, sum, (intmax_t)info.st_size);
-    (void)mkdir(folder, 0700);
-    if (lstat(folder, &info) || !S_ISDIR(info.st_mode) || info.st_uid != geteuid() || (info.st_mode & 022)) {
-        free(place);
-        place = NULL;
-    }
-    free(folder);
-    return place;
-}
-
-static fx_status read_through(const char *path, fx_predictor *out, fx_error *err) {
-    fx_error ignored = {0};
-    fx_output *output = NULL;
-    fx_status status = FX_OK;
-    char *place = place_of(path);
-    json_t *kept = place ? json_load_file(place, 0, NULL) : NULL;
-    int incomplete = 0;
-    if (json_unpack(kept, "{sO sO sb}", "run", &out->run, "lines", &out->lines, "incomplete", &incomplete)) {
-        json_decref(kept);
-        out->lines = json_array();
-        status = fx_archive_read(path, "fit", keep, out, &out->incomplete, err);
-        kept = json_pack("{sO? sO sb}", "run", out->run, "lines", out->lines, "incomplete", out->incomplete);
-        if (status == FX_OK && place && !fx_output_open(place, &output, &ignored)) {
-            (void)json_dumpf(kept, fx_output_stream(output), JSON_COMPACT);
-            (void)fx_output_commit(output, &ignored);
-        }
-    }
-    out->incomplete = out->incomplete || incomplete;
-    json_decref(kept);
-    free(place);
-    return status;
-}
-
 fx_status fx_predictor_open(const char *path, const fx_predictor **out, fx_error *err) {
     fx_predictor *p = opened;
     while (p && strcmp(p->path, path) != 0) {
         p = p->next;
     }
     if (!p) {
-        fx_predictor read = {.next = opened};
-        const fx_status status = read_through(path, &read, err);
+        fx_predictor read = {.next = opened, .lines = json_array()};
+        const fx_status status = fx_archive_read(path, "fit", keep, &read, &read.incomplete, err);
         if (status != FX_OK) {
             json_decref(read.run);
             json_decref(read.lines);

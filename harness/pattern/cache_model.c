@@ -1,4 +1,5 @@
-/* The model of cache_model.h: a hash table of L1 lines in order of last use, and what had come in at each L2 line's. */
+/* The model of cache_model.h: a hash table of L1 lines in order of last use, and what had come in when each L2 line was
+ * used last. */
 #include "cache_model.h"
 
 #include <math.h>

@@ -2,7 +2,6 @@
  * law or method. The archives are written here, line by line. */
 #include "unit.h"
 
-#include <glob.h>
 #include <math.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -121,35 +120,6 @@ TEST(usable_as_the_vectors_say) {
         free(text);
     }
     json_decref(vectors);
-}
-
-/* By its bytes, whatever it is called; what was kept of another file, or was cut off, counts for nothing. */
-TEST(a_compressed_archive_is_read_once) {
-    static const char *const kept[] = {"{\"run\":{},\"lines\":[],\"incomplete\":true}", "{\"run\":{},\"lines\":["};
-    char folder[] = "/tmp/gpufx-test-kept-XXXXXX", path[64], other[64];
-    const fx_predictor *p;
-    glob_t files;
-    assert_non_null(mkdtemp(folder));
-    assert_int_equal(setenv("XDG_CACHE_HOME", folder, 1), 0);
-    for (int i = 0; i < 3; i++) { /* read, found, read again */
-        (void)snprintf(path, sizeof path, "%s/%d.gz", folder, i);
-        (void)snprintf(other, sizeof other, "%s/gpufx/*.fits", folder);
-        gzFile file = gzopen(path, "wb");
-        assert_true(gzputs(file, TODAY FIT("null", GROUP_OF("latency", "4"), "2.5", "8.0", "3.5", "true")) > 0);
-        assert_int_equal(gzclose(file), Z_OK);
-        assert_ok(fx_predictor_open(path, &p, &err));
-        assert_int_equal(p->count, i != 1);
-        assert_int_equal(glob(other, 0, NULL, &files), 0);
-        assert_int_equal(files.gl_pathc, 1);
-        FILE *text = fopen(files.gl_pathv[0], "w");
-        assert_true(i > 1 || fputs(kept[i], text) > 0);
-        assert_int_equal(fclose(text), 0);
-        assert_int_equal(unlink(path), 0);
-        assert_int_equal(i == 2 ? unlink(files.gl_pathv[0]) : 0, 0);
-        globfree(&files);
-    }
-    (void)snprintf(path, sizeof path, "%s/gpufx", folder);
-    assert_int_equal(rmdir(path) || rmdir(folder), 0);
 }
 
 /* Lines without what a fit must have. */
