@@ -4,10 +4,13 @@ import json
 import math
 from dataclasses import replace
 from pathlib import Path
+from statistics import median
 
 import msgspec
 import numpy as np
 import pytest
+from other_cards import planted
+from planted_quantities import ROOT
 
 from gpufx_plot import UserError
 from gpufx_plot.call.program import Entry, RefusedError
@@ -18,6 +21,7 @@ from gpufx_plot.cards.base import paths_of, table
 from gpufx_plot.cards.board import Board, Figure
 from gpufx_plot.cards.card_verdict import verdict_on
 from gpufx_plot.cards.declared import cases_of, listed
+from gpufx_plot.cards.kept import file_of
 from gpufx_plot.chip.definitions import Accept, Definition
 from gpufx_plot.chip.kinds import kinds
 
@@ -85,6 +89,29 @@ def test_one_probe_in_one_process_is_a_doubt_and_two_probes_are_a_fault():
         one.definitions["x.q1"] = msgspec.structs.replace(one.definitions["x.q1"], probe="another")
     slow.figures["x.q1"] = replace(slow.figures["x.q1"], log=3.1)
     assert verdict(slow, others).word == "FAIL"
+
+
+def one_slow_sm(case: dict) -> float:
+    """The L1 of one SM of 132 is at half speed, the shared memory of one that takes turns 5 % slower."""
+    params, turns = case["params"], case.get("over_sms")
+    if case["probe"] == "carveout":
+        return 1 + 1 / 132 if params["mode"] == "device" else 1.0
+    if case["probe"] == "bank_conflict" and turns:
+        slow = [sm == turns["high_sm"] for sm in turns["sample_sms"]]
+        own = [1.05 * x for x, late in zip(case["samples"], slow, strict=True) if late]
+        case["samples"] = own + [x for x, late in zip(case["samples"], slow, strict=True) if not late]
+        turns["high"], case["median"] = median(own), median(case["samples"])
+    return 1.0
+
+
+def test_one_slow_sm_is_found(h200, tmp_path):
+    """By one process: the other SMs of it are beside."""
+    others, _ = bases.boards([file_of(ROOT, "nvidia-h200")])
+    new, unread = bases.boards([planted(h200, tmp_path, one_slow_sm, uuid="GPU-new"), h200])
+    assert not unread
+    slow, as_it_is = sorted((verdict(one, others) for one in new), key=lambda one: one.card.id != "feed0bad")
+    assert (slow.word, as_it_is.word) == ("FAIL", "PASS")
+    assert {f.name for f in slow.of("FAIL")} == {"l1.all_sms_cycles", "shared.sm_ratio"}
 
 
 def test_between_chance_and_a_fault_it_is_unsure():

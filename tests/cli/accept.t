@@ -14,6 +14,7 @@ is the same, and each quantity that is declared is told.
   $ grep -c '"verdict": "PASS"' live | test $(cat) -gt 15; echo $?; grep -B 2 'not determined' live | grep id
   0
         "id": "chip.sm_ratio",
+        "id": "shared.sm_ratio",
   $ gpufx accept new --against base >told; head -n 1 told | cut -d: -f2; grep -c 'SYNTHETIC' told
    * of * quantities judged, all match 5* (glob)
   1

@@ -17,7 +17,7 @@ from ..statistics.spread import middle
 from . import judge
 from .base import Base, table
 from .board import Board, Figure, needed
-from .declared import declared, likely_cause, lower_clock, of_a_card, parts, plainness
+from .declared import declared, likely_cause, lower_clock, margins_of, of_a_card, parts, plainness
 from .judge import AS_FAR, COMMON, FEWEST, KIND, LEAST_COMMON, RATE, SELDOM, SUSPECT
 from .settings import Differs, counts_of, differing, recorded, settings_of
 
@@ -191,7 +191,7 @@ def _compared(card: Board, base: Base, t: _Tested, q: int, margin: float) -> tup
 def findings(card: Board, base: Base, names: Sequence[str], margin: float) -> list[Finding]:
     """Judge each quantity. One with cases not measured is not judged; one measured and not determined is a doubt."""
     t = _tested(card, base, names)
-    healthy, known = t.healthy, np.isfinite(t.p)
+    healthy, known, margins = t.healthy, np.isfinite(t.p), margins_of(names, margin)
     clock = lower_clock(card.sm_clock_MHz, [one.sm_clock_MHz for one in base.boards])
     result = []
     for q, name in enumerate(names):
@@ -213,7 +213,7 @@ def findings(card: Board, base: Base, names: Sequence[str], margin: float) -> li
             f |= {"tried": bool(t.telling[q])}
             if known[q]:
                 # Of the two times of a ratio each may be off by the margin.
-                more, word, reason = _compared(card, base, t, q, 2 * margin if definition.by == "ratio" else margin)
+                more, word, reason = _compared(card, base, t, q, margins[q] * (2 if definition.by == "ratio" else 1))
                 f |= more
             elif healthy.count[q] >= FEWEST:
                 word, reason = NOT_JUDGED, "cards of the base vary too much: half of this deviation could be chance"
@@ -305,9 +305,11 @@ def _notes(v: Verdict) -> None:
         v.findings = [_doubted(f, unfinished(v.card.incomplete)) if f.of_host else f for f in v.findings]
     if modes := [s for s in v.settings if s.setting.mode]:
         v.findings = [_doubted(f, modes[0].text) for f in v.findings]
-    alone = {(v.card.definitions[f.name].probe, v.card.figures[f.name].processes == 1) for f in v.of(FAIL, False)}
+    of_sms = {name for name, d in v.card.definitions.items() if d.of == "sms"}  # a process has the other SMs beside it
+    failed = [f.name for f in v.of(FAIL, False) if f.name not in of_sms]
+    alone = {(v.card.definitions[name].probe, v.card.figures[name].processes == 1) for name in failed}
     if len(alone) == 1 and alone.pop()[1]:
-        v.findings = [f if f.of_host else _doubted(f, ONE_PROCESS) for f in v.findings]
+        v.findings = [f if f.of_host or f.name in of_sms else _doubted(f, ONE_PROCESS) for f in v.findings]
 
 
 def _doubted(f: Finding, why: str) -> Finding:

@@ -58,6 +58,12 @@ def declared() -> list[Definition]:
     return [d for effect in of_the_tree(root()).values() for d in effect if d.accept and d.by != "reported"]
 
 
+def margins_of(names: Sequence[str], margin: float) -> np.ndarray:
+    """The deviation from which each quantity counts."""
+    own = {d.id: d.accept.margin for d in declared()}
+    return margin * np.array([own.get(name, 1.0) for name in names])
+
+
 def of_a_card(d: Definition | None) -> bool:
     """Whether accept measures it of a card itself."""
     return bool(d and d.accept and not d.state and d.kind not in OF_HOST and d.by not in VALUELESS)

@@ -18,7 +18,7 @@ from ..statistics.spread import LEAST, Side, middle, spreads
 from ..statistics.student import above, quantile
 from ..statistics.verdicts import discoveries
 from .card_table import Cards
-from .declared import FEWEST, parts
+from .declared import FEWEST, margins_of, parts
 
 RATE = 1 / 1500  # of healthy cards that fail in any quantity, by design; docs/fleet.md promises under 1 in 1,000
 MARGIN = 0.01  # a smaller deviation is no failure, however significant
@@ -220,7 +220,7 @@ def judge(cards: Cards, margin: float = MARGIN) -> Judged:
         others, total = (np.maximum(count - 1, 0) for count in healthy.as_far_out(away))
     as_far = others / np.maximum(total, 1)
     adjusted, steady = (corrected(one, *parts(cards.quantities)) for one in (p, steady))
-    off, alone = np.isfinite(p) & (worse(better, away) >= margin), as_far < KIND
+    off, alone = np.isfinite(p) & (worse(better, away) >= margins_of(cards.quantities, margin)), as_far < KIND
 
     def found(p: np.ndarray, rate: float = RATE, share: float = FALSE_SHARE) -> np.ndarray:
         least = np.where(off & alone, p, 1.0).min(axis=1, initial=1.0)

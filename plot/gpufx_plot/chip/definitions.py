@@ -58,9 +58,11 @@ class Saves(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Accept(msgspec.Struct, forbid_unknown_fields=True):
-    """hint: what a card that is off in this hints at, and where to look."""
+    """hint: what a card that is off in this hints at, and where to look. margin: the share of the margin from which a
+    deviation counts, since one SM is a small part of the mean of all."""
 
     hint: Annotated[str, Meta(min_length=1, max_length=200)]
+    margin: Annotated[float, Meta(gt=0, le=1)] = 1.0
 
 
 class Definition(msgspec.Struct, forbid_unknown_fields=True):
@@ -109,7 +111,9 @@ class Definition(msgspec.Struct, forbid_unknown_fields=True):
         """Which is the better value, where one is."""
         if self.inverse:
             return "largest"
-        if self.by in ("plateau", "slope", "intercept", "half", "ratio", "payback") or self.unit in ("cycles", "ns"):
+        if self.of == "sms" or self.by in ("plateau", "slope", "intercept", "half", "ratio", "payback"):
+            return "smallest"
+        if self.unit in ("cycles", "ns"):
             return "smallest"
         return "largest" if self.of == "rate" else None
 
