@@ -15,6 +15,16 @@
 enum { LEAST_COLUMNS = 80, MOST_COLUMNS = 10000 };
 
 static bool (*asked)(const char *sentence);
+static char prefix[96];
+
+void fx_message_device(const char *device) {
+    (void)snprintf(prefix, sizeof prefix, "device %.80s: ", device);
+    (void)fx_text_safe(prefix);
+}
+
+const char *fx_message_prefix(void) {
+    return prefix;
+}
 
 void fx_warn_ask(bool (*before)(const char *sentence)) {
     asked = before;
@@ -34,7 +44,7 @@ bool fx_is_verbose(void) {
 }
 
 void fx_warn(const char *format, ...) {
-    char text[1024], line[sizeof text + 16];
+    char text[1024], line[sizeof text + sizeof prefix + 16];
     va_list args;
     va_start(args, format);
     (void)vsnprintf(text, sizeof text, format, args);
@@ -43,7 +53,7 @@ void fx_warn(const char *format, ...) {
     if (asked && asked(text)) {
         return;
     }
-    int length = snprintf(line, sizeof line, "gpufx: %s\n", text);
+    int length = snprintf(line, sizeof line, "gpufx: %s%s\n", prefix, text);
     ssize_t ignored = write(STDERR_FILENO, line, (size_t)length);
     (void)ignored;
 }
@@ -73,6 +83,7 @@ void fx_print_line(FILE *to, const char *format, ...) {
     va_list args;
     va_start(args, format);
     if (vasprintf(&text, format, args) >= 0) {
+        fputs(prefix, to);
         fx_text_print(to, text);
         free(text);
     }

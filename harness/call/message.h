@@ -25,6 +25,11 @@ void fx_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 bool fx_is_quiet(void);
 bool fx_is_verbose(void);
 
+/* From now on warnings and the lines of fx_print_line begin with "device NAME: ", which fx_message_prefix returns: one
+ * of several is measured. Without a call the prefix is "". */
+void fx_message_device(const char *device);
+const char *fx_message_prefix(void);
+
 /* `before` is called with every sentence from now on, and prints it elsewhere if it returns true; else it may clear the
  * line. NULL: not asked. */
 void fx_warn_ask(bool (*before)(const char *sentence));

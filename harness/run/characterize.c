@@ -59,9 +59,9 @@ static int present(fx_run_outcome *outcome, const char *out, char nearest[PATH_M
         fx_print_line(stdout, "nearest archive: %s (%s%s)", fx_short_path(root, nearest), how_near,
                       whole ? ", of a full run: by the cases that both have" : "");
     } else {
-        puts(!strncmp(outcome->slug, "synthetic-", 10)
-                 ? "no archive to compare with: a synthetic device is not compared with a real one"
-                 : "no archive to compare with: none under results/ has all of these probes");
+        fx_print_line(stdout, "no archive to compare with: %s",
+                      !strncmp(outcome->slug, "synthetic-", 10) ? "a synthetic device is not compared with a real one"
+                                                                : "none under results/ has all of these probes");
     }
     char *plot[] = {outcome->archive, "--brief", "--format", "svg", "--output", charts, nearest};
     /* The many cases of a full run would take longer to draw than a quick one takes to measure. */

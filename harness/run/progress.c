@@ -115,7 +115,7 @@ static void draw(void) {
     if (progress.process) {
         (void)snprintf(which, sizeof which, ", process %zu", progress.process);
     }
-    (void)snprintf(line, sizeof line, "[%3.0f %%]%s%s  %s%s%s", 100 * part, left, which,
+    (void)snprintf(line, sizeof line, "%s[%3.0f %%]%s%s  %s%s%s", fx_message_prefix(), 100 * part, left, which,
                    probe ? probe_name : progress.name, probe ? ": " : "", probe ? probe->question : "");
     fprintf(stderr, "\r%.*s\033[K", columns() - 3, line);
     (void)fflush(stderr);

@@ -1,10 +1,16 @@
 Several devices: a process and an archive each, one after the other.
 
   $ both=synthetic:generic,synthetic:planted
-  $ gpufx run null --device $both --label rack=7 --out turn | grep -v 'archive:\|measured'
+  $ gpufx run null --device $both --label rack=7 --out turn
   device synthetic:generic (1 of 2)
+  device synthetic:generic: null: 1 measured in * s (glob)
+  device synthetic:generic: 1 measured, 0 waived, 0 failed in * s (glob)
+  device synthetic:generic: archive: */turn/*.jsonl.gz (glob)
   
   device synthetic:planted (2 of 2)
+  device synthetic:planted: null: 1 measured* s (glob)
+  device synthetic:planted: 1 measured, 0 waived, 0 failed in * s (glob)
+  device synthetic:planted: archive: */turn/*.jsonl.gz (glob)
   $ archive turn/* | sort | uniq -c | sed 's/^ *//'
   2 synthetic case=1 waived=0 failed=0 fit=0 processes=1 complete
 
@@ -28,7 +34,7 @@ A signal reaches the one that runs, and what was measured is kept; those that ha
   $ gpufx run bank_conflict --device $both --benchmark_repetitions=200 --out d >/dev/null 2>told & pid=$!
   $ wait_for_lines d 100; kill -TERM $pid; wait $pid
   [143]
-  $ grep -c '^gpufx: interrupted; the archive has' told
+  $ grep -c '^gpufx: device synthetic:generic: interrupted; the archive has' told
   1
   $ archive d/* | sed 's/=[0-9]*/=N/g'
   synthetic case=N waived=N failed=N fit=N processes=N incomplete: interrupted

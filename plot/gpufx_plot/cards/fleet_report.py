@@ -261,8 +261,8 @@ def _wide(cards: Fleet, judged: Judged, of_card: np.ndarray, known: dict) -> lis
     reach = [learnt().reach(known[name]) if name in known else None for name in cards.quantities]
     usual = np.array([max(one.cards, MARGIN) if one else np.inf for one in reach])
     far = QUANTITY_HALF_WIDTHS * math.sqrt(2) * judged.spread  # of the difference of two cards, as learnt has it
-    wide = np.flatnonzero(of_card & (far > WIDER * usual)).tolist() if not cards.synthetic else []
-    if not wide:
+    wide = np.flatnonzero(of_card & (far > WIDER * usual)).tolist()
+    if not wide or cards.synthetic or len(cards.cards) < FEWEST:
         return []
     q = max(wide, key=lambda q: far[q] / usual[q])
     more = f" and {counted(len(wide) - 1, 'more quantity')}" if wide[1:] else ""
