@@ -12,6 +12,7 @@ from invent import archive_lines, write
 
 from gpufx_plot import UserError
 from gpufx_plot.archive.load import load
+from gpufx_plot.call.number_text import moved_between
 from gpufx_plot.cards.export_rows import export
 from gpufx_plot.chip import quantity_text
 from gpufx_plot.chip.quantities import infer
@@ -47,15 +48,15 @@ def test_latex_is_a_table_without_a_bare_sign(h200):
 @pytest.mark.parametrize(
     ("base", "new", "cards", "word"),
     [
-        ((100, 99, 101), (101, 100, 102), None, "same"),
-        ((100, 60, 160), (140, 80, 200), 0.5, "unsure"),
-        ((100, 97, 103), (100, 97, 103), None, "same"),
-        ((100, 96, 104), (100, 96, 104), None, "unsure"),
+        ((100, 99, 101), (101, 100, 102), None, "+1.0 % (-0.4..2.4 %) same"),
+        ((100, 60, 160), (140, 80, 200), 0.5, "+40.0 % (-32.6..161.0 %) unsure"),
+        ((100, 97, 103), (100, 97, 103), None, "+0.0 % (-4.2..4.3 %) same"),
+        ((100, 96, 104), (100, 96, 104), None, "+0.0 % (-5.5..5.8 %) unsure"),
         ((None, 96, 128), (None, 96, 128), None, "same"),
         ((None, 96, 128), (None, 112, 128), None, "unsure"),
-        ((100, 99, 101), (105, 104, 106), 0.04, "+5.0 % worse"),
-        ((100, 99, 101), (105, 104, 106), 0.05, "+5.0 % *"),
-        ((100, 99, 101), (105, 104, 106), (0.04, 0.05), "+5.0 % *"),  # the model's archives lie so far apart
+        ((100, 99, 101), (105, 104, 106), 0.04, "+5.0 % (3.6..6.5 %) worse"),
+        ((100, 99, 101), (105, 104, 106), 0.05, "+5.0 % (3.6..6.5 %) *"),
+        ((100, 99, 101), (105, 104, 106), (0.04, 0.05), "+5.0 % (3.6..6.5 %) *"),  # archives of the model do
     ],
 )
 def test_same_excludes_5_percent_and_a_star_is_what_cards_differ_by(base, new, cards, word):
@@ -63,8 +64,11 @@ def test_same_excludes_5_percent_and_a_star_is_what_cards_differ_by(base, new, c
     cards, apart = cards if isinstance(cards, tuple) else (cards, 0.0)
     pair = [Quantity(definition, Estimate(*of, 3), cards=cards, apart=apart) for of in (base, new)]
     assert change_text(*pair) == word
-    assert change_json(*pair) == {"change": word.removesuffix(" *"), "within_cards": "*" in word}
-    assert len(legend([word])) == (word in ("same", "unsure") or "*" in word)
+    told = change_json(*pair)
+    assert (told["change"], told["within_cards"]) == (word.removesuffix(" *"), "*" in word)
+    ends = [told[name] for name in ("ratio", "ratio_low", "ratio_high")]
+    assert (moved_between(*ends) if "(" in word else "") == word.rpartition(" ")[0]
+    assert len(legend([word])) == (word.rpartition(" ")[2] in ("same", "unsure", "*"))
 
 
 @pytest.mark.slow

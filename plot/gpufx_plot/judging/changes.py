@@ -26,6 +26,7 @@ LEAST, SHARE = 10, 0.05  # cases, and part of what changed, that a factor has to
 FEW = 3  # changed cases of a kind that show a factor
 MOST_FACTORS = 4
 NEAR = 0.02  # a fact or a quantity that moved by the factor so nearly, at the most, is taken for its name
+LOWEST = 1e-300  # of an end of an interval
 CLEAR = 3  # times the margin: a smaller factor is shared by chance
 # Facts whose figures can be the cause: clocks, rates, limits, links; not sizes, which may agree by chance.
 FACTS = re.compile(r"(device|environment|clocks)\..*(MHz|GBps|_mW|width|generation)")
@@ -165,6 +166,17 @@ def change_of(base: Quantity, new: Quantity) -> float | None:
         return None
     ratio = ours.value / theirs.value
     return ratio if 1e-6 < ratio < 1e6 else None
+
+
+def logs_between(base: Quantity, new: Quantity) -> tuple[float, float, float] | None:
+    """Of new / base the logarithm, and how far below and above it the ratio may lie: the 99 % interval of two figures
+    that err independently. None where either has no value above zero, or no interval."""
+    ours, theirs = new.estimate, base.estimate
+    if not ours or not theirs or min(ours.value or 0, theirs.value or 0) <= 0 or None in (ours.low, theirs.low):
+        return None
+    down = math.hypot(math.log(ours.value / max(ours.low, LOWEST)), math.log(theirs.high / theirs.value))
+    up = math.hypot(math.log(ours.high / ours.value), math.log(theirs.value / max(theirs.low, LOWEST)))
+    return math.log(ours.value / theirs.value), down, up
 
 
 def within_cards(base: Quantity, new: Quantity) -> bool:

@@ -16,6 +16,7 @@ from ..chip.definitions import OF_HOST
 from ..chip.quantity import CONFIDENCE, Quantity
 from ..statistics.quantiles import student_quantile
 from ..statistics.rules import CONFIDENCE as OF_MIDDLES
+from .changes import logs_between
 from .compare import TIMEBASES, UNLIKE, WITH_OTHERS, Comparison, Middle, Row, percent
 from .conditions import Condition, OfQuantity
 from .evidence import FOUND, NO_ANSWER, cut_off, decide, named, not_alike
@@ -27,7 +28,6 @@ WITHOUT = {"unsure": UNLIKE, "incomparable": ("MISSING",)}  # cases of which nob
 FALSE_DOUBT = 0.05  # of pairs of runs in which nothing changed that end with 3
 FALSE = 0.01  # how often any of the quantities is called worse where nothing changed
 MANY = 1e5  # degrees of freedom that are as good as all
-LEAST = 1e-300  # of an end of an interval
 
 
 @dataclass(frozen=True)
@@ -70,21 +70,14 @@ class Change:
 
 
 def change_of(base: Quantity, new: Quantity, two_cards: bool) -> Change | None:
-    """new / base; None where either has no value above zero. The interval is that of a ratio of two figures that err
-    independently; of two cards also what cards of the model differ by."""
-    ours, theirs = new.estimate, base.estimate
-    if not ours or not theirs or min(ours.value or 0, theirs.value or 0) <= 0 or None in (ours.low, theirs.low):
+    """new / base; None where either has no value above zero; of two cards also what cards of the model differ by."""
+    if not (found := logs_between(base, new)):
         return None
     cards = max(base.cards or 0.0, new.cards or 0.0) if two_cards else 0.0
     if two_cards and not cards and base.definition.by != "reported":
         cards = math.inf  # too few cards of the model have it
-    down = math.hypot(math.log(ours.value / _end(ours.low)), math.log(_end(theirs.high) / theirs.value))
-    up = math.hypot(math.log(_end(ours.high) / ours.value), math.log(theirs.value / _end(theirs.low)))
-    return Change(base.id, math.log(ours.value / theirs.value), max(down, cards), max(up, cards), quantity=True)
-
-
-def _end(value: float) -> float:
-    return max(value, LEAST)
+    change, down, up = found
+    return Change(base.id, change, max(down, cards), max(up, cards), quantity=True)
 
 
 def uncompared(comparison: Comparison, names: frozenset[str]) -> str | None:

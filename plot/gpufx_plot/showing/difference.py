@@ -4,13 +4,13 @@ do. Quantities of the host and of launches come last: another host changes them,
 import math
 from collections.abc import Iterable, Sequence
 
-from ..call.number_text import moved
+from ..call.number_text import moved, moved_between
 from ..call.tables import wrapped
 from ..chip.definitions import OF_HOST
 from ..chip.quantity import Quantity
 from ..chip.quantity_text import ratio_text, value_text
-from ..judging import fail_on
-from ..judging.changes import change_of, differing, within_cards
+from ..judging.changes import change_of, differing, logs_between, within_cards
+from ..judging.compare import exp
 from ..judging.facts import hosts_apart
 from .side import HEADS, TYPES, Side, chip_names
 
@@ -25,32 +25,42 @@ WORDS = {"same": f"same: not surely apart, and surely by less than {100 * SMALL:
          "unsure": f"unsure: perhaps {100 * SMALL:.0f} % or more", "*": f"*: {WITHIN}"}  # fmt: skip
 
 
+def _ratio(base: Quantity, new: Quantity) -> tuple[float, ...]:
+    """new / base, and both ends of its interval where there is one."""
+    if (found := logs_between(base, new)) and any(found[1:]):
+        change, down, up = found
+        return exp(change), exp(change - down), exp(change + up)
+    return (ratio,) if (ratio := change_of(base, new)) else ()
+
+
+def _word(base: Quantity, new: Quantity, ratio: tuple[float, ...]) -> str:
+    better = base.definition.better
+    if not base.differs(new):
+        small = max(*ratio, 1 / min(ratio)) < 1 + SMALL if ratio else base.estimate.ends == new.estimate.ends
+        return "same" if small else "unsure"
+    if not ratio:
+        return "differs"
+    if within_cards(base, new):
+        return "*"
+    if not better or base.definition.by == "ratio":  # one may rise since what it is held against is better
+        return ""
+    return "better" if (ratio[0] > 1) == (better == "largest") else "worse"
+
+
 def change_text(base: Quantity | None, new: Quantity | None) -> str:
-    """What the new one is beside the base: same, unsure, +5 % worse, -4.0 % *."""
+    """What the new one is beside the base: same, +5.1 % (4.2..6.0 %) worse, -4.0 % (-4.5..-3.5 %) *."""
     if not base or not new or not base.determined or not new.determined:
         return ""
-    if not base.differs(new):
-        return "same" if _small(base, new) else "unsure"
-    if not (ratio := change_of(base, new)):
-        return "differs"
-    text, better = moved(ratio), base.definition.better
-    if within_cards(base, new):
-        return text + " *"
-    if better and base.definition.by != "ratio":  # one may rise since what it is held against is better
-        text += " better" if (ratio > 1) == (better == "largest") else " worse"
-    return text
-
-
-def _small(base: Quantity, new: Quantity) -> bool:
-    if base.estimate.bracket or new.estimate.bracket or not base.estimate.value:
-        return base.estimate.ends == new.estimate.ends
-    found = fail_on.change_of(base, new, False)
-    return found is not None and max(found.down - found.worse, found.worse + found.up) < math.log1p(SMALL)
+    ratio = _ratio(base, new)
+    text = "" if not ratio else moved_between(*ratio) if len(ratio) > 1 else moved(*ratio)
+    return f"{text} {_word(base, new, ratio)}".strip()
 
 
 def change_json(base: Quantity | None, new: Quantity | None) -> dict:
     text = change_text(base, new)
-    return {"change": text.removesuffix(" *") or None, "within_cards": text.endswith("*") if text else None}
+    ends = (*(_ratio(base, new) if text else ()), None, None, None)
+    return {"change": text.removesuffix(" *") or None, "within_cards": text.endswith("*") if text else None,
+            "ratio": ends[0], "ratio_low": ends[1], "ratio_high": ends[2]}  # fmt: skip
 
 
 def legend(texts: Iterable[str]) -> list[str]:
@@ -114,7 +124,7 @@ def _memories(base: Side, new: Side, chips: bool) -> tuple[list[str], list[str],
                 most = max(most, size) if here.definition.screen.column != "holds" else most
         known = [(here, text) for here, there in pairs if (text := change_text(here, there))]
         sure = [here.definition.screen.label or HEADS[here.definition.screen.column] for here, text in known
-                if text != "unsure"]  # fmt: skip
+                if not text.endswith("unsure")]  # fmt: skip
         if parts:
             told.append((-largest, f"{row} {', '.join(parts)}"))
         elif sure:

@@ -4,7 +4,6 @@ The file figure.json in the folder of an effect is its figure as data (figure_fi
 probe without one has no figure. A figure takes every case as something that may be absent."""
 
 import io
-import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -26,7 +25,7 @@ from ...call.terminal import counted_off, notice
 from ...call.text import clipped
 from ...call.workers import shared
 from ...chip.quantity import Quantity
-from ...judging.changes import change_of, within_cards
+from ...judging.changes import within_cards
 from ..difference import change, changed
 from .by_file import Figure as DataFigure
 from .by_file import picked
@@ -40,7 +39,8 @@ ODD = (ArithmeticError, LookupError, TypeError, ValueError)  # what cases that n
 SIDE_BY_SIDE = 2  # processes that draw
 NAME = r"[a-z][a-z0-9_]*"  # of a probe
 ASIDE = re.compile(r"(;.*|,? ?\([^)]*\))")  # of a meaning, in a title
-MOST_LINES = 2  # of what is said of two archives
+MOST_LINES = 2  # of what is said of two archives; in one column another one
+TIMES = ("ns", "ms", "cycles")  # units of what a figure may draw as a rate
 MOST_PANELS = 4  # of a figure; the rest is its supplement
 FEW_COLOURS = 24  # of a picture in a page
 COLOURS = 192  # of a PNG: a third of the bytes, and nothing that the eye would miss
@@ -59,15 +59,13 @@ def chart(probe: str) -> DataFigure:
 
 
 def _answer(own: Callable, sources: list[Source]) -> str:
-    """What archives say together; "" where each has to speak for itself."""
+    """What archives say together."""
     try:
         said = own(sources)
     except ODD:
         said = ""
-    synthetic = {source.archive.synthetic for source in sources}
-    if len(synthetic) > 1:
-        return ""
-    return ("Synthetic: " if said and synthetic.pop() else "") + said
+    invented = [source.archive.synthetic for source in sources]
+    return ("Synthetic: " if all(invented) else "In part synthetic: ") * (bool(said) and any(invented)) + said
 
 
 def _shown(pens: Sequence[Pen], spoken: str, q: Quantity, source: Source) -> bool:
@@ -88,59 +86,57 @@ def _briefer(meaning: str, others: Sequence[str]) -> Iterator[str]:
             return
 
 
-def _costs(old: Quantity, new: Quantity) -> str:
-    """A ratio of costs may rise since what it is held against is better, and a figure may draw a time as a rate."""
-    text, d = change(old, new), old.definition
-    if d.better != "smallest" or (d.by != "ratio" and (d.unit not in ("ns", "ms", "cycles") or "latency" in d.meaning)):
-        return f" {text}"
-    return f": costs {text} as much" if "x" in text else f": costs {text[1:]} {'more' if text[0] == '+' else 'less'}"
+def _both(own: DataFigure, sources: list[Source]) -> Iterator[str]:
+    """What two archives say, with fewer and fewer clauses; in the end the first one alone."""
+    knows = [source for source in sources if sentence([source], own.file.title)] or sources
+    for of in (sources, knows[:1])[len(knows) == 1 :]:
+        whose = f"{of[0].label}: " * (len(of) == 1)
+        for count in range(len(own.file.title), 0, -1):
+            if text := sentence(of, own.file.title[:count]):
+                yield whose + text
+    yield own.finding(sources)
 
 
-def _difference(own: DataFigure, sources: list[Source], pens: Sequence[Pen], fits: Callable[[str], bool]) -> str:
-    """What the second of two chips differs by from the first, of what the figure speaks of and draws: a quantity, what
-    `compare` says of the cases that are drawn, a ratio of costs; the first that fits. Where there is none, or room for
-    it, what both say."""
+def _difference(own: DataFigure, sources: list[Source], pens: Sequence[Pen], fits: Callable) -> tuple[str, str]:
+    """What the second of two chips surely differs by from the first, of what the figure speaks of and draws: a
+    quantity, what `compare` says of the cases that are drawn, a ratio of costs; the first that fits. Where there is
+    none, or room for it, what both say. And for the line below, what of the difference is not sure."""
     first, second = sources
     probe = first.points[0].probe
     mine = [[q for q in source.quantities.values() if q.definition.probe == probe] for source in sources]
-    if first.archive.synthetic != second.archive.synthetic:
-        return _answer(own.finding, sources)
-    every = changed(*mine)
-    pairs = [pair for pair in every if not within_cards(*pair)]
+    pairs = [pair for pair in changed(*mine) if not within_cards(*pair)]
     spoken, _, _ = own.path.read_text(encoding="utf-8").partition('"supplement"')
-    shown = [pair for pair in every if all(map(partial(_shown, pens, spoken), pair, sources))]
-    lead, whose = judged(sources, pens), f"{second.label} vs {first.label}: "
-    told = sorted((pair for pair in shown if pair in pairs), key=lambda pair: f"{{{pair[0].id}" not in spoken)
-    known = [q.definition.meaning for q in mine[0]]
-    of = {at: [f"{whose}{text}{_costs(old, new)}" for old, new in told if (old.definition.by == "ratio") == at
-               for text in _briefer(ASIDE.sub("", old.definition.meaning), known)] for at in (False, True)}  # fmt: skip
-    said = [*of[False], *[lead] * lead.startswith(whose), *of[True]]
-    if told and not lead and not any(map(fits, said)):
-        most = change(*max(pairs, key=lambda pair: abs(math.log(change_of(*pair)))))
-        said = [f"{whose}{counted(len(pairs), 'quantity')} differ{'s' * (len(pairs) == 1)}, by up to {most}"]
-    elif shown and not said and not lead.startswith(("Differences", "Sure")):
-        said = [f"{second.label} and {first.label} differ by no more than cards of one model do"]
-    both = _answer(own.finding, sources).removeprefix("Synthetic: ")
-    alone = [source for source in sources if sentence([source], own.file.title)]
-    if len(alone) == 1 or (lead and both != _answer(own.finding, [first]).removeprefix("Synthetic: ")):
-        best = (alone or sources)[0]
-        both = f"{best.label}: {_answer(own.finding, [best]).removeprefix('Synthetic: ')}"
-    said += [lead] if lead else [both, both.partition(";")[0]]
-    text = next(filter(fits, said), said[0])
-    kept = text in (*of[False], *of[True])
-    left = 0 if ", by up to " in text else len(pairs) - kept
-    more = f"; {f'{left} more' if kept else counted(left, 'other quantity')} differ{'s' * (left == 1)}" * bool(left)
-    for part in (more, f". {both}" * (not kept and text not in both)):
-        text += part * fits(text + part)
-    return "Synthetic: " * (bool(text) and first.archive.synthetic) + text
+    told = [pair for pair in pairs if all(map(partial(_shown, pens, spoken), pair, sources))]
+    told = sorted(told, key=lambda pair: f"{{{pair[0].id}" not in spoken)
+    lead, aside = judged(sources, pens)
+    known, whose = [q.definition.meaning for q in mine[0]], f"{second.label} vs {first.label}: "
+    of: dict[bool, list[str]] = {False: [], True: []}  # ratios apart
+    for old, new in told:
+        moved = f"{': time' * (old.unit in TIMES)} {change(old, new)}"
+        briefer = _briefer(ASIDE.sub("", old.definition.meaning), known)
+        of[old.definition.by == "ratio"] += [f"{whose}{text}{moved}" for text in briefer]
+    sure = [*of[False], *[lead] * lead.startswith(whose), *of[True], *[lead] * bool(lead)]
+    text = next(filter(fits, sure), "")
+    both = [*_both(own, sources)]
+    if not text:
+        text = next(filter(fits, both), min(both, key=len))
+    elif added := next((more for one in both if fits(more := f"{text}. {one}")), "") * (text == lead):
+        text = added
+    title = str(own.file.title)
+    left = len(pairs) - 1 if text in (*of[False], *of[True]) else sum(f"{{{q.id}" not in title for q, _ in pairs)
+    more = f"{counted(left, 'quantity')} not named here differ{'s' * (left == 1)}" * bool(left)
+    return "Synthetic: " * first.archive.synthetic + text, "; ".join(filter(None, (aside, more)))
 
 
-def _answers(own: DataFigure, sources: list[Source], pens: Sequence[Pen], frame: Frame) -> list[str]:
-    """One for all archives where they can be told in one sentence, of two their difference, else one each."""
+def _title(own: DataFigure, sources: list[Source], pens: Sequence[Pen], frame: Frame) -> str:
+    """What all archives say, of two their difference."""
     aside = " (on two hosts)" if hosts_behind(sources) else frame.unlike(pens)
-    fits = lambda text: frame.title_lines(text + aside) <= MOST_LINES  # noqa: E731
-    together = _difference(own, sources, pens, fits) if len(sources) == 2 else _answer(own.finding, sources)
-    return [f"{together}{aside}"] * len(sources) if together else [_answer(own.finding, [s]) for s in sources]
+    if len(sources) == 2 and len({source.archive.synthetic for source in sources}) == 1:
+        fits = lambda text: frame.title_lines(text + aside) <= MOST_LINES + (frame.sheet.columns == 1)  # noqa: E731
+        text, unsure = _difference(own, sources, pens, fits)
+        frame.question += f" {unsure}." * bool(unsure)
+        return text + aside
+    return _answer(own.finding, sources) + aside
 
 
 def finding(archives: list[Archive], probe: str) -> str:
@@ -184,10 +180,10 @@ def _framed(own: DataFigure, sources: list[Source], wanted: Wanted) -> Drawing |
     pens = frame.drawn(own.panels(sources))
     if wanted.supplement:  # does not draw what the finding is about
         frame.question, asked = "", f"Supplement: {own.question}"
-        answers = [_answer(lambda _: asked, sources) or asked] * len(sources)
+        title = _answer(lambda _: asked, sources)
     else:
-        answers = _answers(own, sources, pens[:MOST_PANELS], frame)
-    frame.findings = answers if wanted.heads else []
+        title = _title(own, sources, pens[:MOST_PANELS], frame)
+    frame.finding = title if wanted.heads else None
     if not pens and own.without:
         return None
     if not pens:
@@ -200,7 +196,7 @@ def _framed(own: DataFigure, sources: list[Source], wanted: Wanted) -> Drawing |
     figure = frame.draw(shown, letters)
     rows = [row for pen in frame.pens for row in pen.rows]
     names = {pen.letter: pen.names for pen in frame.pens}
-    return Drawing(figure, rows, names, frame.caption(answers), frame.parts)
+    return Drawing(figure, rows, names, frame.caption(title), frame.parts)
 
 
 def content(drawing: Drawing, kind: str, sheet: str = "page") -> bytes:

@@ -16,18 +16,19 @@ from ...call.grouped import grouped
 from ...call.number_text import counted, number
 from ...call.text import clipped
 from ...judging.compare import why_incomparable
+from ..difference import WITHIN
 from . import scales
 from .look import GREY, LAW, MARKERS, SHEETS, TEXT, Sheet, Source, balanced, wide, wrapped
-from .pairs import SURE, hosts_behind, verdicts_of, without_counterpart
-from .pen import BLANK, EARLY, GUTTER, PAD, SAME, Label, Panel, Pen, Row, paired
+from .pairs import doubt, hosts_behind, without_counterpart
+from .pen import EARLY, PAD, SAME, Panel, Pen, Row, paired
 from .placing import place_words
 
 MOST_TEXT = 60  # characters of a device's name or a driver's version
 ALIKE = 1.02  # ratios that are all closer to 1 need no panel
+DOUBTS = {"?": "?: compare is not sure", "*": f"*: {WITHIN}"}  # of a ratio
 TITLE, MARGIN = 1.15, 2.6  # sizes of the text: the title of several archives, and what its lines leave free
 UNIT = 20  # sizes of the text: the height of a panel of height 1
 SHRUNK = 0.65  # of its height: a panel that would be lower
-LIFTS = (0, SAME + 0.02, -SAME - 0.02)  # of the panel's height: beside the last mark, above, below
 INNER = 0.7  # of a panel's place, about, is its axes
 MOST_MOVED, MOST_WIDE = 1.6, 0.37  # lines of text, of the panel's place: labels that fit less well stand above
 LEADING = 1.19  # sizes of the text: from line to line of a panel's title
@@ -50,7 +51,7 @@ class Frame:
 
     def __init__(self, sources: list[Source], sheet: Sheet, question: str, titled: bool = True, part: int = 0):
         self.sources, self.sheet, self.question, self.titled = sources, sheet, question, titled
-        self.findings: list[str] = []
+        self.finding: str | None = None
         self.part, self.parts = part, 1
         self.figure = Figure(figsize=(sheet.width, sheet.width))
         self.pens: list[Pen] = []
@@ -76,9 +77,9 @@ class Frame:
         notes += without_counterpart(self.sources, [pen for pen in self.pens if pen.panel.draw != self._ratios])
         return ". ".join(note[:1].upper() + note[1:] for note in notes)
 
-    def caption(self, findings: list[str]) -> str:
+    def caption(self, finding: str) -> str:
         """What stands around the panels of a figure with a title, a line each."""
-        lines = [*dict.fromkeys(findings), self.question, *map(origin, self.sources), self._notes()]
+        lines = [finding, self.question, *map(origin, self.sources), self._notes()]
         return "".join(f"{line}\n" for line in lines if line)
 
     def title_lines(self, text: str) -> int:
@@ -90,7 +91,7 @@ class Frame:
         sheet, many = self.sheet, len(self.sources) > 1
         unit, room = sheet.size / 72, sheet.width - MARGIN * sheet.size / 72
         heads = self._heads((1.3 if not many else TITLE) * sheet.size, room)
-        told = [] if many and (self.findings or sheet is SHEETS["report"]) else self.sources
+        told = [] if many and (self.finding is not None or sheet is SHEETS["report"]) else self.sources
         foot = [line for source in told for line in wrapped(origin(source), sheet.small, room)]
         foot = foot + wrapped(self._notes(), sheet.small, room) if self.titled else []
         return heads, foot, 1.5 * unit + sum(1.32 * points / 72 for points, *_ in heads), unit * (0.5 + 1.3 * len(foot))
@@ -216,17 +217,13 @@ class Frame:
         if apart or self._crowded(pen, [tuple(place) for _, place, *_ in ends.values()]):
             pen.key([(f"{label.shape} {label.text}", label.colour) for label in named])
             named = []
-        made: list[tuple] = []
         for label in named:
             x, y = to_panel.transform((label.x, label.y))
-            lift = next((up for up in LIFTS if x <= EARLY and self._has_room(pen, label, x, y + up)), None)
-            outside = bool(x > EARLY or (x > GUTTER and lift is None))
-            y += 0 if outside else LIFTS[1] if lift is None else lift
-            place = (1.0 if outside else x) + 0.02, y
-            style = {"fontsize": pen.small, "color": label.colour, "bbox": None if outside else BLANK}
-            text = pen.ax.text(*place, label.text, transform=pen.ax.transAxes, va="center", zorder=5, **style)
-            made.append((label, x, y, text, outside))
-        pen.made = made
+            if x <= EARLY:
+                pen.words.append(label)
+                continue
+            style = {"fontsize": pen.small, "color": label.colour, "va": "center", "zorder": 5}
+            pen.made.append((label, x, y, pen.ax.text(1.02, y, label.text, transform=pen.ax.transAxes, **style)))
 
     def _crowded(self, pen: Pen, ends: list[tuple[float, float]]) -> bool:
         """Whether names at the ends of lines would stand too far from them."""
@@ -238,27 +235,16 @@ class Frame:
         widest = max(wide(label.text, pen.small) for label in pen.labels)
         return moved > (MOST_MOVED if pen.alone else 0.4) * step or widest > MOST_WIDE * self._room(pen)
 
-    def _has_room(self, pen: Pen, label: Label, x: float, y: float) -> bool:
-        """Whether a label beside the last mark of its line covers no other line."""
-        end = x + wide(label.text, pen.small) / (INNER * self._room(pen)) + 0.04
-        span = np.linspace(x + 0.01, end, 12)
-        for line in pen.drawn:
-            xs, ys = np.transpose(pen.in_panel(line))
-            if np.any(np.abs(np.interp(span, xs, ys, np.nan, np.nan) - y) < SAME):
-                return False
-        return end < 1.0 and 0 < y < 1
-
     def _settle(self) -> None:
         """Once the layout stands: labels that would overlap are moved apart, and led to their lines."""
         for pen in self.pens:
             box = pen.ax.get_window_extent()
             step = 1.25 * pen.small / 72 * self.figure.dpi / box.height
-            for side in (True, False):
-                mine = sorted((m for m in pen.made if m[4] is side), key=lambda m: m[2])
-                for (label, x, y, text, _), place in zip(mine, spread_out([m[2] for m in mine], step), strict=True):
-                    text.set_y(place)
-                    if side and (x < 0.96 or abs(place - y) > 0.4 * step):
-                        pen.lead((x + 0.008, 1.015), (y, place), label.colour)
+            mine = sorted(pen.made, key=lambda m: m[2])
+            for (label, x, y, text), place in zip(mine, spread_out([m[2] for m in mine], step), strict=True):
+                text.set_y(place)
+                if x < 0.96 or abs(place - y) > 0.4 * step:
+                    pen.lead((x + 0.008, 1.015), (y, place), label.colour)
             if pen.words or pen.guides:
                 place_words(pen, self.figure)
 
@@ -287,12 +273,11 @@ class Frame:
         for row, (_, words) in zip(pen.rows, pen.beside, strict=False) if len(self.sources) == 2 else ():
             ratio = row.y / known.get(row.x, row.y) if row.y > 0 and row.source is not self.sources[0] else 1
             if max(ratio, 1 / ratio) > ALIKE and (row.source.index, row.case) not in self._unlike:
-                said = verdicts_of(*(source.archive for source in self.sources)).get(row.case)
-                unsure = "?" * bool(said and said[0] not in SURE)
-                words.set_text(f"{words.get_text()} ({ratio:.2f}x{unsure})")
+                mark = doubt(self.sources, row.case)
+                words.set_text(f"{words.get_text()} ({ratio:.2f}x{mark})")
                 row.ratio = ratio
                 over = " over ".join(source.label for source in reversed(self.sources))
-                pen.notes.append(f"in brackets: {over}" + "; ?: compare is not sure" * bool(unsure))
+                pen.notes += filter(None, (f"in brackets: {over}", DOUBTS.get(mark)))
                 pen.make_room()
 
     def _over_first(self) -> list[tuple[str, Source, list[tuple[str, float]]]]:
@@ -411,22 +396,18 @@ class Frame:
                     self._entitle(pen)
 
     def _heads(self, title: float, room: float) -> list[tuple]:
-        """Lines above the panels: (points, text, style, whose colour stands before it). Without findings those alone
-        that tell several archives apart."""
-        size, heads = self.sheet.size, []
-        bold, grey = {"fontweight": "bold"}, {"color": GREY}
-        if not self.findings:
+        """Lines above the panels: (points, text, style, whose colour stands before it). Without a finding those
+        alone that tell several archives apart."""
+        size, bold, grey = self.sheet.size, {"fontweight": "bold"}, {"color": GREY}
+        if self.finding is None:
             return [(size, clipped(source.label), (1, {}), source) for source in self.sources if len(self.sources) > 1]
-        alike = len({*self.findings}) == 1
-        asked = [(size, line, (0, grey), None) for line in wrapped(self.question, size, room)]
-        if alike:
-            heads += [(title, line, (0, bold), None) for line in balanced(self.findings[0], title, room)] + asked
-        for source, text in zip(self.sources, self.findings, strict=True) if len(self.sources) > 1 else ():
+        heads = [(title, line, (0, bold), None) for line in balanced(self.finding, title, room)]
+        heads += [(size, line, (0, grey), None) for line in wrapped(self.question, size, room)]
+        for source in self.sources if len(self.sources) > 1 else ():
             small, inner = self.sheet.small, room - 2.6 * size / 72
-            told = [] if alike else [(title, line, (1, bold)) for line in balanced(text, title, inner)]
-            told += [(small, line, (1, grey)) for line in wrapped(origin(source), small, inner)]
-            heads += [(*line, None if at else source) for at, line in enumerate(told)]
-        return heads if alike else heads + asked
+            told = enumerate(wrapped(origin(source), small, inner))
+            heads += [(small, line, (1, grey), None if at else source) for at, line in told]
+        return heads
 
 
 def spread_out(places: list[float], step: float) -> list[float]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ...archive.load import Archive
 from ...call.number_text import counted, moved
 from ...chip.definitions import host_share
+from ...judging.changes import within_cards
 from ...judging.compare import compare
 from ...judging.facts import hosts_apart
 from ...judging.levels import load_beside
@@ -18,7 +19,6 @@ ALIKE = 1.02  # of a number that was not judged: more than this times another is
 SURE = {"SLOWER", "FASTER"}
 SHOWN = 0.5  # of a difference: a number that moves by less does not show it
 FEW = 0.1  # of the cases: where no more surely differ, these are not what is said of all
-FAR = 1.5  # times: what is drawn differs, and nobody knows by how much
 
 _last: list = []  # two archives and their verdicts: all figures of a call are of the same
 
@@ -30,6 +30,16 @@ def verdicts_of(first: Archive, second: Archive) -> dict[str, tuple[str, float]]
         known = {f"{r.probe}/{r.case}": (r.verdict, math.log(r.new / r.base)) for r in rows if r.ratio}
         _last[:] = [first, second, known]
     return _last[2]
+
+
+def doubt(sources: list[Source], case: str) -> str:
+    """Behind the ratio of a case or a quantity: "?" where `compare` is not sure of it, "*" where cards of a model
+    differ by as much."""
+    if "/" in case:
+        said = verdicts_of(*(source.archive for source in sources)).get(case)
+        return "?" * bool(said and said[0] not in SURE)
+    base, new = (source.quantity(case) for source in sources)
+    return ("*" * within_cards(base, new)) if base.differs(new) else "?"
 
 
 def without_counterpart(sources: list[Source], pens: Sequence[Pen]) -> list[str]:
@@ -46,18 +56,23 @@ def _apart(ratios: Sequence[float]) -> float:
     return max(1, *ratios) / min(1, *ratios)
 
 
-def judged(sources: list[Source], pens: Sequence[Pen]) -> str:
-    """How far the drawn numbers of the cases that surely differ do, or that none does; "" where nothing is held against
-    each other. What `compare` says of a case it says of its cost alone, and a range says what it leaves out."""
+def _span(ratios: Sequence[float]) -> str:
+    """The smallest change first: +5.1 to +44 %."""
+    low, high = (moved(end(ratios, key=lambda ratio: abs(math.log(ratio)))) for end in (min, max))
+    return low if low == high else f"{low.removesuffix(' %') if high.endswith('%') else low} to {high}"
+
+
+def judged(sources: list[Source], pens: Sequence[Pen]) -> tuple[str, str]:
+    """What is sure of the drawn numbers, for a title: how far those of cases that surely differ do, or that all are the
+    same; and what is not, for the line below. "" where there is no such thing. What `compare` says of a case it says of
+    its cost alone."""
     first, second = sources
-    known, alone = verdicts_of(first.archive, second.archive), 0
+    known = verdicts_of(first.archive, second.archive)
     every: dict[str, list[float]] = {}  # ratios that are drawn, by what is on the axis: a time, a rate
     seen, sure = {}, {}  # verdicts; ratios of what is sure
     for pen in (pen for pen in pens if pen.comparable):
-        pairs, left = paired([row for row in pen.rows if row.y > 0 and "/" in row.case], first, second)
-        apart = [row for base, row in pairs if row.case == base.case and row.case not in known]
-        alone += len(left) + len(apart)
-        for base, row in (pair for pair in pairs if pair[1] not in apart):
+        pairs, _ = paired([row for row in pen.rows if row.y > 0 and "/" in row.case], first, second)
+        for base, row in (pair for pair in pairs if pair[0].case != pair[1].case or pair[1].case in known):
             ratio, of = row.y / base.y, pen.names[not pen.listed]
             every.setdefault(of, []).append(ratio)
             if not row.of_cost or row.case != base.case:
@@ -66,24 +81,19 @@ def judged(sources: list[Source], pens: Sequence[Pen]) -> str:
             seen[of, row.case], size = known[row.case]
             if seen[of, row.case] in SURE and abs(math.log(ratio)) > SHOWN * abs(size):
                 sure[of, row.case] = ratio
-    if (many := sum(map(len, every.values()))) < max(alone, 1):
-        return ""
-    verdicts, over = {*seen.values()}, f"{second.label} over {first.label}"
+    if not every:
+        return "", ""
     of = Counter(key[0] for key in sure).most_common(1)[0][0] if sure else max(every, key=lambda of: _apart(every[of]))
     mine, cases = [ratio for key, ratio in sure.items() if key[0] == of], [key for key in seen if key[0] == of]
     if len(mine) > FEW * len(cases):
-        ratios = sorted(mine, reverse=max(mine) < 1)  # the smallest change first
-        low, high = moved(ratios[0]), moved(ratios[-1])
-        span = low if low == high else f"{low.removesuffix(' %') if high.endswith('%') else low} to {high}"
-        return f"{second.label} vs {first.label}: {of} {span} in {len(mine)} of {counted(len(cases), 'case')}"
-    part = f" in {counted(many, 'pair')} of marks" * bool(alone)
-    most = max(map(_apart, every.values()))
-    if verdicts - {"ALIKE"} == {"SAME"} and most < ALIKE:
-        return f"The same on {first.label} and {second.label} within {100 * MARGIN:.0f} %{part}"
-    unsure = verdicts & {"UNKNOWN", *SURE} or most >= FAR  # sure of what is not drawn
-    few = f"Sure differences in only {len(sure)} of {counted(len(seen), 'case')}" if sure else ""
-    said = few or f"{'Differences unsure' if unsure else 'No sure difference'}{part}"
-    return f"{said} ({over}: {of} {min(every[of]):.2f}x to {max(every[of]):.2f}x)"
+        up, down = ([ratio for ratio in mine if (ratio > 1) == way] for way in (True, False))
+        parts = [f"{_span(ratios)} in {len(ratios)}" for ratios in sorted((up, down), key=len, reverse=True) if ratios]
+        told = f"{', '.join(parts)} of {counted(len(cases), 'case')}"
+        return f"{second.label} vs {first.label}: {of} {told}", ""
+    if {*seen.values()} - {"ALIKE"} == {"SAME"} and max(map(_apart, every.values())) < ALIKE:
+        return f"The same on {first.label} and {second.label} within {100 * MARGIN:.0f} %", ""
+    few = f"clear in {len(sure)} of {counted(len(seen), 'case')}" if sure else "no case surely differs"
+    return "", f"{second.label} over {first.label}: {of} {min(every[of]):.2f}x to {max(every[of]):.2f}x; {few}"
 
 
 def hosts_behind(sources: list[Source]) -> list[str]:

@@ -20,8 +20,7 @@ from . import scales
 from .look import BAND, DASHES, GREY, LAW, MARKERS, SERIES, SHAPES, TEXT, Sheet, Source, ramp, wide
 
 BLANK = {"facecolor": "white", "edgecolor": "none", "pad": 0.5, "alpha": 0.8}  # behind words that lie on lines
-EARLY = 0.8  # of the panel's width: a line that ends before it is named beside its last mark where there is room
-GUTTER = 0.4  # a line that ends further to the left is named where it ends, any other on the panel's right
+EARLY = 0.8  # of the panel's width: a line that ends before it is named where it ends, any other on the panel's right
 FEW = 6  # points: a staircase through fewer would say what was not computed
 UPON = 0.015  # of the panel's height: marks that cover each other
 TURN = 14  # widths of a line: after so many, lines that lie upon each other show again
