@@ -80,7 +80,8 @@ typedef fx_status (*fx_archive_line)(void *context, const json_t *object, size_t
 fx_status fx_archive_read_with(const char *path, const char *type, const char *word, fx_archive_line line,
                                void *context, bool *incomplete, fx_error *err);
 
-/* The first line alone; free with json_decref. */
+/* The first line alone, whose objects and arrays of the third level are empty: it has the names of its probes, and
+ * nothing of them. Free with json_decref. */
 fx_status fx_archive_head(const char *path, json_t **run, fx_error *err);
 
 /* FX_BAD_INPUT for a pipe, which would never answer a second time. */

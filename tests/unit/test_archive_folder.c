@@ -20,10 +20,11 @@ static void write_archive(const char *folder, const json_t *one, char path[PATH_
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     const bool synthetic = json_is_true(json_object_get(one, "synthetic"));
-    json_t *run = json_pack("{ss si ss ss ss s{ss ss ss} s{} sb sb}", "type", "run", "schema", 2, "id",
-                            text_at(one, "id"), "started_utc", text_at(one, "utc"), "provenance",
-                            synthetic ? "synthetic" : "measured", "device", "name", "?", "slug", text_at(one, "slug"),
-                            "arch", text_at(one, "arch"), "probes", "quick", 0, "profiled", 0);
+    json_t *run =
+        json_pack("{ss si ss ss ss s{ss ss ss} s{s{ss}} sb sb}", "type", "run", "schema", 2, "id", text_at(one, "id"),
+                  "started_utc", text_at(one, "utc"), "provenance", synthetic ? "synthetic" : "measured", "device",
+                  "name", "?", "slug", text_at(one, "slug"), "arch", text_at(one, "arch"), "probes", "p", "question",
+                  "\"}]\\", "quick", 0, "profiled", 0);
     assert_non_null(run);
     char *text = json_dumps(run, JSON_COMPACT);
     assert_non_null(text);
