@@ -165,7 +165,7 @@ def _plot(call: Call) -> int:
     _check_probes(call, measured | {*PICTURES})
     folder = Path(call["--output"]) if call.has("--output") else home() / "out" / "charts" / _chart_folder(paths)
     formats = ("png", "svg") if call["--format"] == "both" else (call["--format"],)
-    what = Wanted(call["--width"], call.has("--supplement"), not call.has("--no-title"))
+    what = Wanted(call["--width"], call.has("--supplement"), not call.has("--no-title"), call.get("--panel") or "")
     loaded = [archives[path] for path in paths]
     wanted, drawn = _wanted(call), []
     pictures = [name for name in PICTURES if name in (PICTURES if wanted is None else wanted)]
@@ -177,7 +177,7 @@ def _plot(call: Call) -> int:
             raise
         say(f"charts: {reason}\n")  # characterize has measured what it was told to: no mistake of its user
         return 0
-    if not call.has("--supplement"):
+    if not (what.supplement or what.panel):
         make_folder(folder)
         drawn += files_of(loaded, folder, pictures, formats, what)
     if not drawn:

@@ -71,8 +71,7 @@ def dots(archives, probes):
     """A figure of one dot for each probe but one."""
     from gpufx_plot.showing.report.build import Drawn
 
-    said = [f'{index} is "<so>"' for index in range(len(archives))]
-    return {p: Drawn(p, said, b"dot", 10, 10) for p in probes[1:] or probes}
+    return {p: Drawn(p, f'{len(archives)} are "<so>"', "Why?", b"dot", 10, 10) for p in probes[1:] or probes}
 
 
 def parsed(path: Path) -> Page:
@@ -118,7 +117,7 @@ def test_what_stands_where(made):
     assert "comparison" not in {attrs["id"] for _, attrs in one.elements if "id" in attrs}
     assert "SYNTHETIC: these numbers come from a parameter file, not from a GPU." in one.texts["p"]
     assert all(attrs["alt"].startswith("Figure of ") for attrs in two.all("img"))
-    assert any('0 is "<so>". 1 is "<so>"' in attrs["alt"] for attrs in two.all("img"))
+    assert any('2 are "<so>". Why?' in attrs["alt"] for attrs in two.all("img"))
     drawings = [attrs for attrs in two.all("svg") if attrs.get("class") == "hierarchy"]
     assert len(drawings) == 2 and all(attrs["aria-label"] for attrs in drawings)
     assert "No figure can be drawn from its cases." in two.texts["p"]
@@ -229,7 +228,6 @@ def test_the_roofline_is_of_measured_rates(h200):
     assert re.search(
         r"FP32 65\.6\d, reached [\d.]+; FP64 TC 66\.\d\d, reached \d+", p["words"]
     )  # at one level, each with its own
-    assert ElementTree.fromstring(hierarchy.standalone([side], found=[p], shape="roofline.svg")).tag.endswith("svg")
     assert roofline.pictures([Side(archive, [])]) == []
 
 
@@ -265,7 +263,6 @@ def test_plot_draws_the_hierarchy_beside_the_figures(cli, full, tmp_path, monkey
     monkeypatch.chdir(tmp_path)
     status, out, _ = cli("plot", full, "-o", tmp_path)
     assert status == 0 and out.endswith("\nhierarchy.png\nhierarchy.svg\n")  # no roofline without arithmetic
-    assert ElementTree.parse(tmp_path / "hierarchy.svg").getroot().tag.endswith("svg")
     assert "hierarchy." not in cli("plot", full, "-o", tmp_path / "one", "--probe", "null")[1]
 
 

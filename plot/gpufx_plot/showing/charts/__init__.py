@@ -31,7 +31,7 @@ from .by_file import Figure as DataFigure
 from .by_file import picked
 from .figure_file import read, sentence
 from .frame import LETTERS, Frame
-from .look import SHEETS, Source, settings, sources_of
+from .look import Source, Wanted, settings, sheet_of, sources_of
 from .pairs import hosts_behind, judged
 from .pen import Pen, Row
 
@@ -145,18 +145,12 @@ def finding(archives: list[Archive], probe: str) -> str:
 
 
 @dataclass
-class Wanted:
-    sheet: str = "page"
-    supplement: bool = False  # the further panels in place of the first ones
-    heads: bool = True  # the words around the panels; a paper's caption, or a page, has them as its own text
-    part: int = 0  # of a figure that is higher than a page
-
-
-@dataclass
 class Drawing:
     figure: Figure
     rows: list[Row]
     names: dict[str, tuple[str, str]]  # of the axes, by panel
+    title: str
+    question: str
     caption: str
     parts: int
 
@@ -165,7 +159,7 @@ def draw(archives: list[Archive], probe: str, wanted: Wanted | None = None) -> D
     """The figure of a probe; None where there is none: no supplement was made, or its file says why. Raises
     NoFigureError where it can't be drawn from these cases."""
     wanted = wanted or Wanted()
-    sheet, sources, own = SHEETS[wanted.sheet], sources_of(archives, probe), chart(probe)
+    sheet, sources, own = sheet_of(wanted.sheet), sources_of(archives, probe), chart(probe)
     with mpl.rc_context():
         mpl.rcParams.update(settings(sheet))
         try:
@@ -176,14 +170,13 @@ def draw(archives: list[Archive], probe: str, wanted: Wanted | None = None) -> D
 
 
 def _framed(own: DataFigure, sources: list[Source], wanted: Wanted) -> Drawing | None:
-    frame = Frame(sources, SHEETS[wanted.sheet], own.question, wanted.heads or wanted.sheet == "report", wanted.part)
+    frame = Frame(sources, wanted, own.question)
     pens = frame.drawn(own.panels(sources))
     if wanted.supplement:  # does not draw what the finding is about
         frame.question, asked = "", f"Supplement: {own.question}"
-        title = _answer(lambda _: asked, sources)
+        frame.finding = _answer(lambda _: asked, sources)
     else:
-        title = _title(own, sources, pens[:MOST_PANELS], frame)
-    frame.finding = title if wanted.heads else None
+        frame.finding = _title(own, sources, pens[:MOST_PANELS], frame)
     if not pens and own.without:
         return None
     if not pens:
@@ -194,9 +187,11 @@ def _framed(own: DataFigure, sources: list[Source], wanted: Wanted) -> Drawing |
         if not shown:
             return None
     figure = frame.draw(shown, letters)
+    if not frame.pens:
+        raise NoFigureError(f"{sources[0].points[0].probe}: it has no panel {wanted.panel}")
     rows = [row for pen in frame.pens for row in pen.rows]
     names = {pen.letter: pen.names for pen in frame.pens}
-    return Drawing(figure, rows, names, frame.caption(title), frame.parts)
+    return Drawing(figure, rows, names, frame.finding, frame.question, frame.caption(), frame.parts)
 
 
 def content(drawing: Drawing, kind: str, sheet: str = "page") -> bytes:
@@ -204,7 +199,7 @@ def content(drawing: Drawing, kind: str, sheet: str = "page") -> bytes:
     loaded where it is needed: each takes as long as a figure."""
     file = io.BytesIO()
     with mpl.rc_context():
-        mpl.rcParams.update(settings(SHEETS[sheet]))
+        mpl.rcParams.update(settings(sheet_of(sheet)))
         if kind == "svg":
             from matplotlib.backends.backend_svg import FigureCanvasSVG
 
@@ -260,9 +255,6 @@ def draw_all(
     probes = probes or archives[0].probes
     if not probes:
         raise UserError("the first archive has no finished case, so there is nothing to draw")
-    for name in probes:
-        if not re.fullmatch(NAME, name):
-            raise UserError(f"'{clipped(name)}' is not a probe name, so no file can be called by it")
     make_folder(folder)
     one = partial(_files, archives, folder=folder, formats=formats, wanted=wanted or Wanted(), data=data)
     written = [*counted_off("drawing", shared(one, probes, SIDE_BY_SIDE), len(probes))]
@@ -287,7 +279,8 @@ def _files(archives: list[Archive], probe: str, folder, formats, wanted: Wanted,
         return str(reason)
     if drawing is None:
         return []
-    name = probe + "-supplement" * wanted.supplement + f"-{wanted.sheet}" * (wanted.sheet != "page")
+    name = probe + "-supplement" * wanted.supplement + f"-{wanted.panel}" * bool(wanted.panel)
+    name += f"-{wanted.sheet}" * (wanted.sheet != "page")
     name += f"-{wanted.part + 1}" * (wanted.part > 0)
     written = [(f"{name}.{kind}", content(drawing, kind, wanted.sheet)) for kind in formats]
     if data:

@@ -103,14 +103,6 @@ def picked(points: list[Point], text: str, fixed: dict | None = None) -> list[Po
     return [p for p in points if any(selection.holds(p.params) for selection in chosen)]
 
 
-def _together(names: list[str]) -> str:
-    """4, 8, 16 bytes apart."""
-    first, rest = names[0].partition(" ")[2], [name.partition(" ")[2] for name in names]
-    if len(names) > 1 and first and len({*rest}) == 1:
-        return f"{', '.join(name.partition(' ')[0] for name in names)} {first}"
-    return ", ".join(names)
-
-
 @dataclass
 class Measure:
     """What is drawn of a case: its figure, times or under a scale, or over that of the case that it is held against."""
@@ -255,8 +247,6 @@ class _Way:
         panel = self.panel
         parts = self.named("series") if panel.series else [("", Series(""))]
         colours = {name: self.colour(part, index) for index, (name, part) in enumerate(parts)}
-        if panel.merge:
-            parts = self.merged(pen, parts, colours)
         for source in pen.sources:
             for name, part in parts:
                 measure = Measure(panel, source, part.of or panel.of)
@@ -266,20 +256,6 @@ class _Way:
                 pen.plot(source, points, at, measure, name, colours[name], ordered, panel.join, LAWS[panel.law])
             self.guides(pen, source)
         self.labels(pen, parts, colours)
-
-    def merged(self, pen: Pen, parts, colours: dict) -> list[tuple[str, Series]]:
-        """Series that cost the same as one."""
-        found: list[list] = []
-        for name, part in parts:
-            mine = [self.pick(s, part.cases) for s in pen.sources]
-            twin = next((f for f in found if pen.same(self.panel.x, f[2], mine)), None)
-            if twin:
-                twin[0].append(name)
-            else:
-                found.append([[name], part, mine])
-        for names, _, _ in found:
-            colours[_together(names)] = colours[names[0]]
-        return [(_together(names), part) for names, part, _ in found]
 
     def labels(self, pen: Pen, parts, colours: dict) -> None:
         """Words at marks, of one archive alone."""

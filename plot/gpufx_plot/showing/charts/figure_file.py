@@ -70,7 +70,6 @@ class Panel(msgspec.Struct, forbid_unknown_fields=True):
     series: str | dict[str, str | Series] = ""
     colours: list[int] = []
     ordered: bool = False
-    merge: bool = False
     of: str = "cost"
     scale: float | str | dict[str, dict[str, float]] = 1.0
     inverse: bool = False
@@ -146,7 +145,7 @@ def _wrong(panel: Panel) -> str:
     kinds = [key for key in ("x", "bars", "residuals") if getattr(panel, key)]
     if len(kinds) != 1:
         return "needs one of x, bars and residuals"
-    for key in ("zero", "law", "merge"):
+    for key in ("zero", "law"):
         if getattr(panel, key) and not panel.x:
             return f"{key} is for panels with x"
     if panel.titled and not panel.bars:

@@ -18,7 +18,7 @@ from ...call.text import clipped
 from ...judging.compare import why_incomparable
 from ..difference import WITHIN
 from . import scales
-from .look import GREY, LAW, MARKERS, SHEETS, TEXT, Sheet, Source, balanced, wide, wrapped
+from .look import GREY, LAW, MARKERS, TEXT, Source, Wanted, balanced, sheet_of, wide, wrapped
 from .pairs import doubt, hosts_behind, without_counterpart
 from .pen import EARLY, PAD, SAME, Panel, Pen, Row, paired
 from .placing import place_words
@@ -49,11 +49,11 @@ def origin(source: Source) -> str:
 class Frame:
     """A figure in the making."""
 
-    def __init__(self, sources: list[Source], sheet: Sheet, question: str, titled: bool = True, part: int = 0):
-        self.sources, self.sheet, self.question, self.titled = sources, sheet, question, titled
-        self.finding: str | None = None
-        self.part, self.parts = part, 1
-        self.figure = Figure(figsize=(sheet.width, sheet.width))
+    def __init__(self, sources: list[Source], wanted: Wanted, question: str):
+        self.sources, self.wanted, self.sheet = sources, wanted, sheet_of(wanted.sheet)
+        self.finding, self.question, self.parts = "", question, 1
+        self.titled = wanted.heads or wanted.sheet == "report"
+        self.figure = Figure(figsize=[self.sheet.width] * 2)
         self.pens: list[Pen] = []
 
     def _pen(self, panel: Panel) -> Pen:
@@ -77,9 +77,9 @@ class Frame:
         notes += without_counterpart(self.sources, [pen for pen in self.pens if pen.panel.draw != self._ratios])
         return ". ".join(note[:1].upper() + note[1:] for note in notes)
 
-    def caption(self, finding: str) -> str:
+    def caption(self) -> str:
         """What stands around the panels of a figure with a title, a line each."""
-        lines = [finding, self.question, *map(origin, self.sources), self._notes()]
+        lines = [self.finding, self.question, *map(origin, self.sources), self._notes()]
         return "".join(f"{line}\n" for line in lines if line)
 
     def title_lines(self, text: str) -> int:
@@ -91,9 +91,8 @@ class Frame:
         sheet, many = self.sheet, len(self.sources) > 1
         unit, room = sheet.size / 72, sheet.width - MARGIN * sheet.size / 72
         heads = self._heads((1.3 if not many else TITLE) * sheet.size, room)
-        told = [] if many and (self.finding is not None or sheet is SHEETS["report"]) else self.sources
-        foot = [line for source in told for line in wrapped(origin(source), sheet.small, room)]
-        foot = foot + wrapped(self._notes(), sheet.small, room) if self.titled else []
+        told = [*([] if many else map(origin, self.sources)), self._notes()] if self.titled else []
+        foot = [line for text in told for line in wrapped(text, sheet.small, room)]
         return heads, foot, 1.5 * unit + sum(1.32 * points / 72 for points, *_ in heads), unit * (0.5 + 1.3 * len(foot))
 
     def draw(self, pens: list[Pen], letters: str) -> Figure:
@@ -107,9 +106,13 @@ class Frame:
         if ratios and max(*ratios, 1 / min(ratios)) > ALIKE:
             narrow = sum(not pen.panel.wide for pen in pens)
             self.pens = [*pens, self._pen(Panel(self._ratios, wide=narrow % 2 == 0 or narrow == 1))]
+        if self.wanted.panel:
+            self.pens = [pen for pen in self.pens if pen.letter == self.wanted.panel]
+        if not self.pens:
+            return self.figure
         self._grid()
         for pen in self.pens:
-            if len(self.pens) > 1 or pen.letter != "a":
+            if len(self.pens) > 1 or self.wanted.panel < pen.letter != "a":
                 self._letter(pen)
             pen.nest(72 * INNER * self._room(pen))
             pen.name_ranges()
@@ -135,25 +138,18 @@ class Frame:
             if not pages or sum(heights[other] for other in pages[-1]) + height > room:
                 pages.append([])
             pages[-1].append(row)
-        self.pens, self.parts = [pen for pen in self.pens if pen.place[0] in pages[self.part]], len(pages)
+        self.pens, self.parts = [pen for pen in self.pens if pen.place[0] in pages[self.wanted.part]], len(pages)
         return self._grid()
 
     def _height(self, pen: Pen) -> float:
         if not pen.listed:
             keys = 0 if pen.alone and self.sheet.columns > 1 else (pen.pad - PAD) / UNIT
-            return pen.panel.height + keys + self._turned(pen) / (UNIT * self.sheet.size / 72)
+            return pen.panel.height + keys
         lines = [1 + label.get_text().count("\n") for label in pen.ax.get_yticklabels()]
         both = max(map(sum, pairwise(lines)), default=2)  # of names that stand below each other
         first, further, around = BARS
         bar = max(first + further * (pen.slots - 1), 0.3 + 0.63 * both)
         return (pen.listed * bar + around + pen.pad) / UNIT
-
-    def _turned(self, pen: Pen) -> float:
-        """Inches that names along x take which `scales.fold` will turn."""
-        words = [pen.ax.xaxis.get_major_formatter()(place, 0) for place in pen.ax.get_xticks()] if pen.worded else []
-        widest = max((wide(word, pen.small) for text in words for word in text.split()), default=0)
-        turns = len(words) * widest > INNER * self._room(pen)
-        return turns * max((wide(line, pen.small) for text in words for line in text.split("\n")), default=0)
 
     def _grid(self) -> list[float]:
         """Gives each panel its (row, column, columns), and returns the height of each row. A panel that would stand
@@ -396,10 +392,10 @@ class Frame:
                     self._entitle(pen)
 
     def _heads(self, title: float, room: float) -> list[tuple]:
-        """Lines above the panels: (points, text, style, whose colour stands before it). Without a finding those
+        """Lines above the panels: (points, text, style, whose colour stands before it). Without heads those
         alone that tell several archives apart."""
         size, bold, grey = self.sheet.size, {"fontweight": "bold"}, {"color": GREY}
-        if self.finding is None:
+        if not self.wanted.heads:
             return [(size, clipped(source.label), (1, {}), source) for source in self.sources if len(self.sources) > 1]
         heads = [(title, line, (0, bold), None) for line in balanced(self.finding, title, room)]
         heads += [(size, line, (0, grey), None) for line in wrapped(self.question, size, room)]

@@ -16,10 +16,12 @@ import numpy as np
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.font_manager import FontProperties, findfont, get_font
 
+from ... import UserError
 from ...archive.cases import Point
 from ...archive.load import Archive
 from ...archive.pooled_fits import Fit
 from ...call.number_text import counted
+from ...call.text import clipped
 from ...chip.quantities import infer
 from ...chip.quantity import Quantity
 from ...judging.fit_checks import costs
@@ -60,9 +62,28 @@ class Sheet:
 SHEETS = {
     "page": Sheet(8.3, 10, 2, 150),
     "report": Sheet(8.3, 10, 2, 125),  # as wide as the report shows it
-    "89mm": Sheet(89 / 25.4, 7.2, 1, 300, 200 / 25.4),
-    "183mm": Sheet(183 / 25.4, 7.2, 2, 300, 200 / 25.4),
 }
+NARROWEST, TWO_COLUMNS, WIDEST = 75, 140, 250  # mm, in print
+
+
+@cache
+def sheet_of(name: str) -> Sheet:
+    """Of "page", "report" or a width in print, such as 89mm. Raises UserError."""
+    if name in SHEETS:
+        return SHEETS[name]
+    match = re.fullmatch(r"([0-9]{2,3}(?:\.[0-9]{1,3})?)mm", name)
+    if not match or not NARROWEST <= (width := float(match[1])) <= WIDEST:
+        raise UserError(f"--width {clipped(name)}: neither page nor {NARROWEST}mm to {WIDEST}mm, such as 89mm")
+    return Sheet(width / 25.4, 7.2, 1 + (width >= TWO_COLUMNS), 300, 200 / 25.4)
+
+
+@dataclass
+class Wanted:
+    sheet: str = "page"
+    supplement: bool = False  # the further panels in place of the first ones
+    heads: bool = True  # the words around the panels; a paper's caption, or a page, has them as its own text
+    panel: str = ""  # the letter of the only one that is wanted
+    part: int = 0  # of a figure that is higher than a page
 
 
 @cache

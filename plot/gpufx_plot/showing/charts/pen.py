@@ -34,7 +34,6 @@ MIDDLE = 0.55  # of the panel's height
 HEIGHTS = ((0.98, "top"), (0.02, "bottom"), (0.75, "center"), (0.3, "center"))  # of words at a vertical guide
 HEADROOM = 0.08  # of the panel's height, above the highest mark
 RIGHT = 2  # per cent: closer to its law, a case counts as right
-ALIKE = 1.06  # times: lines that lie closer would hide each other
 SAME = 0.06  # of the panel's height: a label that is closer to a line covers it
 
 
@@ -55,13 +54,6 @@ def short(value: float) -> str:
 def residual(source: Source) -> Callable:
     """Measured over predicted, in per cent."""
     return lambda p, v: 100 * (v / source.predicted(p) - 1)
-
-
-def alike(one: list[Point], other: list[Point], axis: str) -> bool:
-    """Whether the cases cost the same, wherever on an axis there are both."""
-    costs = {p.params[axis]: p.value for p in one}
-    ratios = [p.value / costs[at] for p in other if costs.get(at := p.params[axis])]
-    return bool(ratios) and max(ratios) <= ALIKE and min(ratios) >= 1 / ALIKE
 
 
 def ends_of(point: Point, y: Callable, raw: Sequence[float]) -> tuple[float, float, float] | None:
@@ -271,13 +263,6 @@ class Pen:
         """The marks of a series, in shares of the panel."""
         to_panel = self.ax.transScale + self.ax.transLimits
         return [tuple(map(float, place)) for place in to_panel.transform(line.get_xydata())]
-
-    def same(self, axis: str, mine: list[list[Point]], other: list[list[Point]]) -> bool:
-        """Whether two series, of each archive its cases, cost the same and make one line."""
-        found = all(alike(a, b, axis) for a, b in zip(mine, other, strict=True))
-        if found:
-            self.notes.append(f"one line for costs that differ by at most {100 * (ALIKE - 1):.0f} %")
-        return found
 
     def _law(self, source: Source, point: Point, y) -> float | None:
         predicted = source.predicted(point)

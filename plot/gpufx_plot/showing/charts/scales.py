@@ -103,7 +103,7 @@ def _apart(axis, renderer, room: float) -> tuple[list, bool]:
 
 
 def fold(axis, renderer) -> None:
-    """Breaks words that would touch each other into lines, and turns them where that does not do."""
+    """Breaks words that would touch each other into lines."""
     words = axis.get_major_formatter()
 
     def folded(value: float, at: int, most: int) -> str:
@@ -113,9 +113,6 @@ def fold(axis, renderer) -> None:
     for most in (2, 9):
         if not _apart(axis, renderer, 0.6)[1]:
             axis.set_major_formatter(FuncFormatter(partial(folded, most=most)))
-    if not _apart(axis, renderer, 0)[1]:
-        axis.set_major_formatter(words)
-        axis.set_tick_params(rotation=90)
 
 
 def thin_out(axis, renderer) -> None:

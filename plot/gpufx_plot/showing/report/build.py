@@ -59,7 +59,8 @@ class Drawn:
     """The figure of one effect."""
 
     probe: str
-    findings: list[str]  # what each archive says, in a sentence
+    title: str
+    question: str
     picture: bytes  # webp
     width: int
     height: int
@@ -74,9 +75,8 @@ def _draw(archives: list[Archive], probe: str) -> Drawn | None:
         return None
     if not drawing:
         return None
-    findings = [charts.finding([archive], probe) if probe in archive.probes else "" for archive in archives]
-    canvas = drawing.figure.canvas  # that of the layout, which knows the sizes of all words
-    return Drawn(probe, findings, charts.content(drawing, "webp", "report"), *canvas.get_width_height())
+    size = drawing.figure.canvas.get_width_height()  # that of the layout, which knows the sizes of all words
+    return Drawn(probe, drawing.title, drawing.question, charts.content(drawing, "webp", "report"), *size)
 
 
 def draw_all(archives: list[Archive], probes: list[str]) -> dict[str, Drawn]:
@@ -111,16 +111,8 @@ def effects(questions: dict[str, str], figures: dict[str, Drawn]) -> list[dict]:
     found: dict[str, list[dict]] = {group: [] for group in group_of.values()}
     for probe, question in questions.items():
         drawn = figures.get(probe)
-        said = [text for text in (drawn.findings if drawn else []) if text]
-        alike = len(set(said)) == 1
-        entry = {
-            "probe": probe,
-            "title": said[0] if alike else question or probe,
-            "question": question if alike else "",
-            "said": [] if alike else [(i, text) for i, text in enumerate(drawn.findings if drawn else []) if text],
-            "alt": ". ".join([*dict.fromkeys(said), question]),
-            "drawn": drawn,
-        }
+        title, below = (drawn.title, drawn.question) if drawn and drawn.title else (question or probe, "")
+        entry = {"probe": probe, "title": title, "question": below, "alt": f"{title}. {below}", "drawn": drawn}
         found.setdefault(group_of.get(probe, "Others"), []).append(entry)
     return [{"title": group, "effects": members} for group, members in found.items() if members]
 

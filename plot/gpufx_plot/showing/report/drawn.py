@@ -11,7 +11,7 @@ from matplotlib.patches import Polygon
 from matplotlib.patheffects import Stroke
 
 from ..charts import Drawing
-from ..charts.look import SHEETS, settings, wide
+from ..charts.look import settings, sheet_of, wide
 
 RULE, NUMBER, PAIR = re.compile(r"^(.+) \{ (.*) \}$", re.M), re.compile(r"-?[\d.]+"), re.compile("([a-z-]+): ([^;]+)")
 ANCHORS = {None: "left", "middle": "center", "end": "right"}
@@ -20,8 +20,8 @@ ANCHORS = {None: "left", "middle": "center", "end": "right"}
 def drawn(svg: str, sheet: str) -> Drawing:
     root, rules = ElementTree.fromstring(svg), RULE.findall(svg.partition("@media")[0])
     across, down = map(float, root.get("viewBox").split()[2:])
-    unit = SHEETS[sheet].width / across
-    figure = Figure((unit * across, unit * down), SHEETS[sheet].dpi)
+    unit = sheet_of(sheet).width / across
+    figure = Figure((unit * across, unit * down), sheet_of(sheet).dpi)
     FigureCanvasAgg(figure)
     ax = figure.add_axes((0, 0, 1, 1), xlim=(0, across), ylim=(down, 0))
     ax.set_axis_off()
@@ -56,7 +56,7 @@ def drawn(svg: str, sheet: str) -> Drawing:
             left = end if kind == "text" else left
         return left
 
-    with mpl.rc_context(settings(SHEETS[sheet])):
+    with mpl.rc_context(settings(sheet_of(sheet))):
         for part in root:
             draw(part, 0, 0, frozenset({".hierarchy"}), {})
-    return Drawing(figure, [], {}, "", 1)
+    return Drawing(figure, [], {}, "", "", "", 1)

@@ -13,7 +13,7 @@ from ...archive.cases import driver_text
 from ...call.number_text import number, size_text, time_text
 from ...chip.quantity import Quantity
 from ...chip.quantity_text import value_text
-from ..charts.look import device_colours
+from ..charts.look import device_colours, sheet_of
 from ..side import TYPES, Side
 from . import render
 
@@ -262,7 +262,7 @@ def standalone(sides: list[Side], sheet: str = "page", heads: bool = True, found
     there is nothing to draw. heads: with the name of a chip alone, and where the numbers are from. found: pictures that
     are not of the hierarchy, as the template `shape` draws them."""
     found = pictures(sides) if found is None else found
-    columns = {"page": len(found), "89mm": 1}.get(sheet, 2)
+    columns = len(found) if sheet == "page" else sheet_of(sheet).columns
     if not found:
         return ""
     words = ". ".join(p["words"] for p in found)

@@ -10,6 +10,7 @@ from ...call.output import write
 from ...chip.quantities import infer
 from ...chip.quantity_text import value_text
 from ..charts import Wanted, content
+from ..charts.look import sheet_of
 from ..side import TYPES, Side
 from . import hierarchy
 from .drawn import drawn
@@ -110,7 +111,7 @@ def files_of(archives: list[Archive], folder: Path, names: Collection[str], form
     for name in names:
         draws, shape, caption = PICTURES[name]
         every = draws(sides)
-        most = {"page": len(every) or 1, "89mm": 1}.get(wanted.sheet, 2)
+        most = len(every) or 1 if wanted.sheet == "page" else sheet_of(wanted.sheet).columns
         for at in range(0, len(every), most):
             stem = name + f"-{wanted.sheet}" * (wanted.sheet != "page") + f"-{at // most + 1}" * (at > 0)
             of = every[at : at + most]
