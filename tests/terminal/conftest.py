@@ -1,4 +1,4 @@
-"""Folders to type in: each test has its own, and one of the same make for the pipe."""
+"""Folders to type in: each test has its own."""
 
 import fcntl
 import shutil
@@ -25,8 +25,3 @@ def made(tmp_path_factory, worker_id) -> Path:
 @pytest.fixture
 def folder(made, tmp_path) -> Path:
     return stage.copied(made, tmp_path / "typed")
-
-
-@pytest.fixture
-def piped_folder(made, tmp_path) -> Path:
-    return stage.copied(made, tmp_path / "piped")

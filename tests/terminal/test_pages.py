@@ -1,5 +1,5 @@
-"""Every command of the pages and of every verb's help, typed: it ends by itself, with the status and the answer that it
-has in a pipe, and leaves nothing on the screen but that answer.
+"""Every command of the pages and of every verb's help, typed: it ends by itself, with the status that it should have,
+and leaves no progress on the screen. The first command of each verb answers as it does in a pipe.
 
 On a machine with a GPU, README as its reader types it, into a built tree, which gets archives, figures and reports:
     nvcc -arch=native -lineinfo -o TREE/app tests/terminal/app.cu
@@ -19,25 +19,8 @@ from typed import difference, in_a_pipe, type_in
 PAGES = [page for page in pages() if of_page(page)]
 TYPED = {way(one).typed.removeprefix("./") for page in PAGES for one in of_page(page) if not way(one).left_out}
 VERBS = commands.verbs(stage.PROGRAM / "gpufx", stage.environment(stage.TREE))
-SLOW = ("plot", "validate")  # half of the time of all examples
 ON_GPU = os.environ.get("GPUFX_TYPED_ON_GPU")
-
-
-def faults(command: Command, folder: Path, piped_folder: Path) -> list[str]:
-    how = way(command)
-    typed = type_in(how.typed, folder, stage.environment(folder))
-    found = [f"a control character on the screen: {one}" for one in typed.screen.garbage]
-    if typed.status not in how.status:
-        found.append(f"exit status {typed.status}, not {how.status}: {typed.screen.lines[-3:]}")
-    if how.alone:  # the other folder gets what was made in this one
-        (folder / "out").mkdir(exist_ok=True)
-        shutil.copytree(folder / "out", piped_folder / "out", symlinks=True, dirs_exist_ok=True)
-    else:
-        piped = in_a_pipe(how.typed, piped_folder, stage.environment(piped_folder))
-        if typed.status != piped.status:
-            found.append(f"exit status {typed.status}, in a pipe {piped.status}")
-        found.append(difference(typed, piped, folder, piped_folder, how.numbers))
-    return [f"{command.page}:{command.line}: {how.typed}: {one}" for one in found if one]
+PROGRESS = r"\[ *\d+ %\]|drawing  \d+ %"
 
 
 def of_verb(verb: str) -> list[Command]:
@@ -47,17 +30,48 @@ def of_verb(verb: str) -> list[Command]:
     return [first] if first and way(first).typed not in TYPED else []
 
 
+def compared() -> set[Command]:
+    """The first command of each verb, which is typed in a pipe, too."""
+    seen, found = set(), set()
+    for one in [*(one for page in PAGES for one in of_page(page)), *(one for verb in VERBS for one in of_verb(verb))]:
+        new = {verb for verb in VERBS if f"gpufx {verb}" in way(one).typed} - seen
+        if new and not way(one).left_out and not way(one).alone:
+            seen |= new
+            found.add(one)
+    return found
+
+
+COMPARED = compared()
+
+
+def faults(command: Command, folder: Path) -> list[str]:
+    how = way(command)
+    piped_folder = stage.copied(folder, folder.parent / "piped") if command in COMPARED else None
+    typed = type_in(how.typed, folder, stage.environment(folder))
+    found = [f"a control character on the screen: {one}" for one in typed.screen.garbage]
+    found += [f"progress is left on the screen: {line}" for line in typed.screen.lines if re.search(PROGRESS, line)]
+    if typed.status not in how.status:
+        found.append(f"exit status {typed.status}, not {how.status}: {typed.screen.lines[-3:]}")
+    if piped_folder:
+        piped = in_a_pipe(how.typed, piped_folder, stage.environment(piped_folder))
+        if typed.status != piped.status:
+            found.append(f"exit status {typed.status}, in a pipe {piped.status}")
+        found.append(difference(typed, piped, folder, piped_folder, how.numbers))
+        shutil.rmtree(piped_folder)
+    return [f"{command.page}:{command.line}: {how.typed}: {one}" for one in found if one]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
-def test_a_page_is_typed_from_top_to_bottom(page, folder, piped_folder):
+def test_a_page_is_typed_from_top_to_bottom(page, folder):
     typed = [one for one in of_page(page) if not way(one).left_out]
-    assert not [fault for one in typed for fault in faults(one, folder, piped_folder)]
+    assert not [fault for one in typed for fault in faults(one, folder)]
 
 
-@pytest.mark.parametrize("verb", [pytest.param(v, marks=pytest.mark.slow if v in SLOW else ()) for v in VERBS])
-def test_the_first_example_of_a_verb_is_typed(verb, folder, piped_folder):
+@pytest.mark.parametrize("verb", [pytest.param(v, marks=pytest.mark.slow if v == "plot" else ()) for v in VERBS])
+def test_the_first_example_of_a_verb_is_typed(verb, folder):
     for command in of_verb(verb):
-        assert not faults(command, folder, piped_folder)
+        assert not faults(command, folder)
 
 
 def test_every_verb_is_typed_by_one_of_these():
@@ -84,5 +98,4 @@ def test_readme_is_typed_on_a_gpu(command):
         pytest.skip(how.left_out)
     typed = type_in(how.typed, Path(ON_GPU), os.environ | {"TERM": "xterm-256color"})
     assert typed.status in how.status, typed.screen.lines[-3:]
-    left = [line for line in typed.screen.lines if re.search(r"\[ *\d+ %\]|drawing  \d+ %", line)]
-    assert not typed.screen.garbage and not left
+    assert not typed.screen.garbage and not [line for line in typed.screen.lines if re.search(PROGRESS, line)]
