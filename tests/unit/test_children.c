@@ -12,6 +12,10 @@ void fx_warn_ask(bool (*before)(const char *sentence)) {}
 
 void fx_print_line(FILE *to, const char *format, ...) {}
 
+const char *fx_message_prefix(void) {
+    return "";
+}
+
 bool fx_is_quiet(void) {
     return false;
 }
