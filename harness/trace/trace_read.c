@@ -33,7 +33,7 @@ typedef struct trace_part {
     size_t first, count;
 } trace_part;
 
-enum { MOST_BULK_BYTES = 1 << 20 };
+enum { MOST_BULK_BYTES = 1 << 20, FIRST_LINE_BYTES = 1 << 16 };
 
 static bool has_kernel(const fx_trace *t, uint32_t kernel) {
     return kernel < t->kernel_count && t->kernels[kernel].frame;
@@ -158,7 +158,8 @@ typedef struct reading {
     fx_trace *trace;
     gzFile file; /* zlib tells gzip from plain, and hands out what stands before the place where a file was cut */
     const char *path;
-    char *line;         /* with its newline and a zero */
+    char *line; /* with its newline and a zero; borrowed for bytes that are passed over */
+    size_t line_room;
     size_t frame;       /* from 1 */
     size_t line_bytes;  /* of the present frame */
     uint64_t left;      /* bytes behind its line that are not read; */
@@ -168,7 +169,7 @@ typedef struct reading {
     size_t loose_bytes; /* of the lines of notes and calls, which no id bounds */
     trace_part *part_items;
     size_t part_count;
-    void *raw; /* FX_TRACE_MOST_COLUMNS records */
+    void *raw; /* FX_TRACE_MOST_COLUMNS records, once there are some */
     list kernels, instructions, launches, patterns, records, parts;
 } reading;
 
@@ -336,6 +337,11 @@ static fx_status take_patterns(reading *r, json_t *object, fx_error *err) {
     return FX_OK;
 }
 
+static size_t take_columns(reading *r) {
+    r->raw = r->raw ? r->raw : fx_new(FX_TRACE_MOST_COLUMNS, sizeof(fx_trace_record));
+    return take_bytes(r, r->raw, r->left);
+}
+
 static fx_status take_records(reading *r, json_t *object, fx_error *err) {
     fx_trace *t = r->trace;
     const size_t left = FX_TRACE_MOST_RECORDS - t->record_count, most = FX_TRACE_MOST_COLUMNS;
@@ -348,7 +354,7 @@ static fx_status take_records(reading *r, json_t *object, fx_error *err) {
     *part = (trace_part){.launch = (uint32_t)launch, .first = t->record_count};
     if (!r->in_columns) {
         take_items(r, &r->records);
-    } else if (count && take_bytes(r, r->raw, r->left) == count * sizeof(fx_trace_record)) {
+    } else if (count && take_columns(r) == count * sizeof(fx_trace_record)) {
         grow(&r->records, t->record_count + count);
         BAD_IF(!fx_trace_columns_read(r->raw, count, t->records + t->record_count),
                "a warp of its records is too high");
@@ -420,10 +426,9 @@ static fx_status take_frame(reading *r, json_t *object, fx_error *err) {
             break;
         }
     }
-    enum { SKIPPED = FX_TRACE_MOST_COLUMNS * sizeof(fx_trace_record) };
     char byte;
-    while (r->left > 0 && !r->trace->cut) { /* of a kind that is not known */
-        (void)take_bytes(r, r->raw, r->left < SKIPPED ? r->left : SKIPPED);
+    while (r->left > 0 && !r->trace->cut) { /* of a kind that is not known; the line has been parsed */
+        (void)take_bytes(r, r->line, r->left < r->line_room ? r->left : r->line_room);
     }
     const bool whole = !binary || r->trace->cut || !take_bytes(r, &byte, 1) || byte == '\n';
     BAD_IF(!whole, "its bytes are not as many as it says");
@@ -433,11 +438,21 @@ static fx_status take_frame(reading *r, json_t *object, fx_error *err) {
 /* A line without its newline; none at the end. Damage ends the file as its end does, but is remembered. */
 static fx_status next_line(reading *r, bool *any, fx_error *err) {
     int code = Z_OK;
-    const bool some = gzgets(r->file, r->line, FX_TRACE_LINE_BYTES + 2) != NULL;
-    const size_t size = some ? strlen(r->line) : 0;
-    *any = size && r->line[size - 1] == '\n';
+    size_t size = 0;
+    bool some = false;
+    do {
+        if (size + 1 >= r->line_room) {
+            r->line_room = r->line_room ? 2 * r->line_room : FIRST_LINE_BYTES;
+            r->line = fx_given(realloc(r->line, r->line_room));
+        }
+        if (gzgets(r->file, r->line + size, (int)(r->line_room - size))) {
+            some = true;
+            size += strlen(r->line + size);
+        }
+        *any = size && r->line[size - 1] == '\n';
+    } while (!*any && size + 1 == r->line_room && size <= FX_TRACE_LINE_BYTES);
     r->line_bytes = *any ? size - 1 : 0;
-    FX_FAIL_IF(!*any && size > FX_TRACE_LINE_BYTES, err, FX_BAD_INPUT,
+    FX_FAIL_IF(size > (size_t)FX_TRACE_LINE_BYTES + *any, err, FX_BAD_INPUT,
                "'%s' has a line of more than %d bytes: not a trace", r->path, FX_TRACE_LINE_BYTES);
     (void)gzerror(r->file, &code);
     r->trace->cut = r->trace->cut || (!*any && (some || code != Z_OK));
@@ -485,7 +500,7 @@ static fx_status take_all(reading *r, fx_error *err) {
 }
 
 static fx_status begin(reading *r, fx_error *err) {
-    enum { BUFFER_BYTES = 1 << 18 };
+    enum { BUFFER_BYTES = 1 << 16 };
     struct stat info;
     fx_trace *t = r->trace = fx_new(1, sizeof *t);
     const bool folder = stat(r->path, &info) == 0 && !S_ISREG(info.st_mode);
@@ -496,8 +511,6 @@ static fx_status begin(reading *r, fx_error *err) {
     (void)gzbuffer(r->file, BUFFER_BYTES);
     t->notes = fx_given(json_array());
     t->calls = fx_given(json_array());
-    r->line = fx_new(FX_TRACE_LINE_BYTES + 2, 1);
-    r->raw = fx_new(FX_TRACE_MOST_COLUMNS, sizeof(fx_trace_record));
     r->kernels = (list){(void **)&t->kernels, &t->kernel_count, 0, sizeof *t->kernels};
     r->instructions = (list){(void **)&t->instructions, &t->instruction_count, 0, sizeof *t->instructions};
     r->launches = (list){(void **)&t->launches, &t->launch_count, 0, sizeof *t->launches};

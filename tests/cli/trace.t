@@ -42,9 +42,12 @@ What is no trace is refused, and so is wrong use.
 
   $ cp columns.py other.fxtrace
   $ sed 's/"blocks": {/"accesses": {"seen": 9, "kept": 8}, "blocks": {/' $TESTDIR/tools/transposes.json | make_trace - lost.fxtrace
-  $ echo '{"gpufx_trace":2}' >new.fxtrace
+  $ echo '{"gpufx_trace":2}' >new.fxtrace; for long in %01048577d '%01048576d\n'; do
+  >   printf '{"gpufx_trace":1}\n'"$long" 0 >$(printf $long 0 | wc -l).fxtrace; done
   $ refused gpufx trace-cost <<'END'
   > 'other.fxtrace' is not a trace: it does not begin with {"gpufx_trace":1,...|other.fxtrace
+  > '0.fxtrace' has a line of more than 1048576 bytes: not a trace|0.fxtrace
+  > '1.fxtrace', frame 2: it is not a JSON object|1.fxtrace
   > '.' is not a file: name a trace, as `gpufx explain --record` writes it|.
   > cannot read the trace 'nowhere.fxtrace': No such file or directory; check its name|nowhere.fxtrace
   > --kernel (: not an extended regular expression|transposes.fxtrace --kernel '('
