@@ -193,7 +193,7 @@ const fx_option fx_option_table[] = {
      .help = "output format; json and csv: every case, with interval and reason; github: annotations of GitHub Actions",
      .choices = "text json csv github", .fallback = "text"},
     {"--format", "FORMAT", CHOICE, "sheet", FX_NO_FIELD, .help = "output format; latex: a booktabs table",
-     .choices = "text latex json csv", .fallback = "text"},
+     .choices = "text latex bibtex json csv", .fallback = "text"},
     {"--fail-on", "WHAT", CHOICE, "fleet-report", FX_NO_FIELD,
      .help = "exit with 1 if a card is sick or a host slow, with 3 if that can't be decided", .choices = "sick"},
     {"--format", "FORMAT", CHOICE, "export", FX_NO_FIELD, .help = "output format", .choices = "csv json parquet"},

@@ -12,12 +12,24 @@ from .quantity import CONFIDENCE, Quantity
 from .spread_table import kept as table_of
 
 
-def cards_behind(q: Quantity, archive: Archive) -> int:
-    """Of how many cards of its model the interval is learnt; 0: it is this run's own."""
+def _of_model(q: Quantity, archive: Archive) -> list[tuple[str, float | None]]:
+    """Card and value in each archive of the model that the interval is learnt from."""
     known = table_of(root())
     row = None if archive.synthetic else known.quantities.get(q.id)
-    model = archive.run["device"]["name"]
-    return len({of.card for one in row.values if (of := known.archives[one]).model == model}) if row else 0
+    found = [(known.archives[one], values[0]) for one, values in row.values.items()] if row else []
+    return [(of.card, value) for of, value in found if of.model == archive.run["device"]["name"]]
+
+
+def cards_behind(q: Quantity, archive: Archive) -> int:
+    """Of how many cards of its model the interval is learnt; 0: it is this run's own."""
+    return len({card for card, _ in _of_model(q, archive)})
+
+
+def over_cards(q: Quantity, archive: Archive) -> tuple[float, float] | None:
+    """The lowest and the highest value of the model, where one lies outside of the interval; None where none does."""
+    values = [value for _, value in _of_model(q, archive) if value is not None]
+    low, high = q.estimate.ends
+    return (min(values), max(values)) if values and (min(values) < low or max(values) > high) else None
 
 
 def basis(archive: Archive) -> str:

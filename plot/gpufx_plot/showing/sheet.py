@@ -8,6 +8,7 @@ from hashlib import sha256
 from ..archive.cases import describe
 from ..archive.load import Archive
 from ..call.number_text import counted
+from ..call.program import root
 from ..call.tables import csv_text, fitted, wrapped
 from ..call.terminal import columns, is_quiet
 from ..call.text import json_text
@@ -163,6 +164,21 @@ def amount_latex(text: str) -> str:
     return f"\\{name}{ends}{after}{latex(sure or '')}"
 
 
+def as_bibtex(sheets: list[Sheet]) -> str:
+    """How to cite the program and these archives, with the address that CITATION.cff states."""
+    runs = [archive.run for archive, _ in sheets]
+    commits = dict.fromkeys(str(run["program"]["commit"]) for run in runs)
+    sums = [f"{archive.run['id']} {sha256(archive.path.read_bytes()).hexdigest()}" for archive, _ in sheets]
+    stated = root() / "CITATION.cff"
+    url = re.search(r"^repository-code: (\S+)$", stated.read_text("utf-8") if stated.is_file() else "", re.M)
+    return (
+        "@misc{gpufx, title = {gpufx}, author = {{The gpufx developers}}, "
+        f"year = {{{runs[-1]['started_utc'][:4]}}}, {f'url = {{{url[1]}}}, ' if url else ''}"
+        f"howpublished = {{software, version {runs[0]['program']['version']}, commits {', '.join(commits)}}}, "
+        f"note = {{archives by SHA-256: {', '.join(sums)}}}}}\n"
+    )
+
+
 def as_latex(sheets: list[Sheet]) -> str:
     """A table of the packages array, booktabs and siunitx, as wide as the column of the paper: meanings with ids below
     them, values. The caption names the archives, comments say how they were measured and how to cite them."""
@@ -171,15 +187,6 @@ def as_latex(sheets: list[Sheet]) -> str:
     chips, ids = chip_names([archive for archive, _ in sheets]), [archive.run["id"] for archive, _ in sheets]
     head, rows = _rows(sheets)
     keep = [i for i, name in enumerate(head) if name not in ("quantity", "meaning", "other cards", "device reports")]
-    first = sheets[0][0].run
-    commits = dict.fromkeys(str(archive.run["program"]["commit"]) for archive, _ in sheets)
-    sums = [f"{archive.run['id']} {sha256(archive.path.read_bytes()).hexdigest()}" for archive, _ in sheets]
-    cite = (
-        "@misc{gpufx, title = {gpufx}, author = {{The gpufx developers}}, "
-        f"year = {{{sheets[-1][0].run['started_utc'][:4]}}}, "
-        f"howpublished = {{software, version {first['program']['version']}, commits {', '.join(commits)}}}, "
-        f"note = {{archives by SHA-256: {', '.join(sums)}}}}}"
-    )
     told = [text for archive, _ in sheets for text in (describe(archive), basis(archive))]
 
     def line(row, cell) -> str:
@@ -204,7 +211,7 @@ def as_latex(sheets: list[Sheet]) -> str:
         long=len(rows) > ON_A_PAGE,
         on_a_page=ON_A_PAGE,
         columns=columns,
-        comments=dict.fromkeys([*told, cite]),
+        comments=dict.fromkeys([*told, as_bibtex(sheets).strip()]),
         caption=rf"\caption{{{caption}}}\label{{{label}}}",
         head=line(head, latex),
         rows=[line(row, amount_latex) for row in rows],
@@ -234,4 +241,4 @@ def as_csv(sheets: list[Sheet]) -> str:
     return csv_text(["run", "device_name", *COLUMNS], rows)
 
 
-FORMATS = {"text": as_text, "latex": as_latex, "json": as_json, "csv": as_csv}
+FORMATS = {"text": as_text, "latex": as_latex, "bibtex": as_bibtex, "json": as_json, "csv": as_csv}

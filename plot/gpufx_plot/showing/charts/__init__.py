@@ -24,12 +24,14 @@ from ...call.tables import csv_text
 from ...call.terminal import counted_off, notice
 from ...call.text import clipped
 from ...call.workers import shared
-from ...chip.quantity import Quantity
+from ...chip.quantities import over_cards
+from ...chip.quantity import Estimate, Quantity
+from ...chip.quantity_text import value_text
 from ...judging.changes import within_cards
 from ..difference import change, changed
 from .by_file import Figure as DataFigure
 from .by_file import picked
-from .figure_file import read, sentence
+from .figure_file import FIELD, read, sentence
 from .frame import LETTERS, Frame
 from .look import Source, Wanted, settings, sheet_of, sources_of
 from .pairs import hosts_behind, judged
@@ -40,6 +42,7 @@ SIDE_BY_SIDE = 2  # processes that draw
 NAME = r"[a-z][a-z0-9_]*"  # of a probe
 ASIDE = re.compile(r"(;.*|,? ?\([^)]*\))")  # of a meaning, in a title
 MOST_LINES = 2  # of what is said of two archives; in one column another one
+APART = 0.02  # of the logarithm: cards that differ by less are not told of
 TIMES = ("ns", "ms", "cycles")  # units of what a figure may draw as a rate
 MOST_PANELS = 4  # of a figure; the rest is its supplement
 FEW_COLOURS = 24  # of a picture in a page
@@ -88,8 +91,7 @@ def _briefer(meaning: str, others: Sequence[str]) -> Iterator[str]:
 
 def _both(own: DataFigure, sources: list[Source]) -> Iterator[str]:
     """What two archives say, with fewer and fewer clauses; in the end the first one alone."""
-    knows = [source for source in sources if sentence([source], own.file.title)] or sources
-    for of in (sources, knows[:1])[len(knows) == 1 :]:
+    for of in (sources, sources[:1]):
         whose = f"{of[0].label}: " * (len(of) == 1)
         for count in range(len(own.file.title), 0, -1):
             if text := sentence(of, own.file.title[:count]):
@@ -126,6 +128,16 @@ def _difference(own: DataFigure, sources: list[Source], pens: Sequence[Pen], fit
     left = len(pairs) - 1 if text in (*of[False], *of[True]) else sum(f"{{{q.id}" not in title for q, _ in pairs)
     more = f"{counted(left, 'quantity')} not named here differ{'s' * (left == 1)}" * bool(left)
     return "Synthetic: " * first.archive.synthetic + text, "; ".join(filter(None, (aside, more)))
+
+
+def _cards(own: DataFigure, source: Source) -> list[str]:
+    """Of what the title quotes, where cards of the model lie that differ by more than another run of this one does."""
+    parts = []
+    for name, _ in dict.fromkeys(FIELD.findall(str(own.file.title))):
+        q = source.quantity(name) if name else None
+        if q and q.apart > APART and (ends := over_cards(q, source.archive)):
+            parts.append(f"{name} {value_text(replace(q, estimate=Estimate(None, *ends, 0)))}")
+    return [f"cards of this model ({source.label}): {', '.join(parts)}"] if parts else []
 
 
 def _title(own: DataFigure, sources: list[Source], pens: Sequence[Pen], frame: Frame) -> str:
@@ -177,6 +189,7 @@ def _framed(own: DataFigure, sources: list[Source], wanted: Wanted) -> Drawing |
         frame.finding = _answer(lambda _: asked, sources)
     else:
         frame.finding = _title(own, sources, pens[:MOST_PANELS], frame)
+        frame.asides = [text for source in sources for text in _cards(own, source)]
     if not pens and own.without:
         return None
     if not pens:

@@ -52,6 +52,7 @@ class Frame:
     def __init__(self, sources: list[Source], wanted: Wanted, question: str):
         self.sources, self.wanted, self.sheet = sources, wanted, sheet_of(wanted.sheet)
         self.finding, self.question, self.parts = "", question, 1
+        self.asides: list[str] = []  # of the title, for the caption
         self.titled = wanted.heads or wanted.sheet == "report"
         self.figure = Figure(figsize=[self.sheet.width] * 2)
         self.pens: list[Pen] = []
@@ -67,7 +68,7 @@ class Frame:
         return [pen for pen in map(self._pen, panels) if pen.telling]
 
     def _notes(self) -> str:
-        notes = [*dict.fromkeys(note for pen in self.pens for note in pen.notes)]
+        notes = [*dict.fromkeys(note for pen in self.pens for note in pen.notes), *self.asides]
         notes += hosts_behind(self.sources)
         drawn = [{row.case for pen in self.pens for row in pen.rows if row.source is s} for s in self.sources]
         for source, cases in zip(self.sources[1:], drawn[1:], strict=True):

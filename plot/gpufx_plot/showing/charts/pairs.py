@@ -17,18 +17,16 @@ from .pen import Pen, paired
 MARGIN = 0.01  # as `compare` has it where none is given
 ALIKE = 1.02  # of a number that was not judged: more than this times another is not "the same"
 SURE = {"SLOWER", "FASTER"}
-SHOWN = 0.5  # of a difference: a number that moves by less does not show it
 FEW = 0.1  # of the cases: where no more surely differ, these are not what is said of all
 
 _last: list = []  # two archives and their verdicts: all figures of a call are of the same
 
 
-def verdicts_of(first: Archive, second: Archive) -> dict[str, tuple[str, float]]:
-    """Of all cases by name: the verdict, and the logarithm of new over base."""
+def verdicts_of(first: Archive, second: Archive) -> dict[str, str]:
+    """Of all cases by name."""
     if not _last or _last[0] is not first or _last[1] is not second:
         rows = compare(first, second, MARGIN, others=load_beside(first, second)).rows
-        known = {f"{r.probe}/{r.case}": (r.verdict, math.log(r.new / r.base)) for r in rows if r.ratio}
-        _last[:] = [first, second, known]
+        _last[:] = [first, second, {f"{row.probe}/{row.case}": row.verdict for row in rows if row.ratio}]
     return _last[2]
 
 
@@ -37,7 +35,7 @@ def doubt(sources: list[Source], case: str) -> str:
     differ by as much."""
     if "/" in case:
         said = verdicts_of(*(source.archive for source in sources)).get(case)
-        return "?" * bool(said and said[0] not in SURE)
+        return "?" * (said is not None and said not in SURE)
     base, new = (source.quantity(case) for source in sources)
     return ("*" * within_cards(base, new)) if base.differs(new) else "?"
 
@@ -75,12 +73,10 @@ def judged(sources: list[Source], pens: Sequence[Pen]) -> tuple[str, str]:
         for base, row in (pair for pair in pairs if pair[0].case != pair[1].case or pair[1].case in known):
             ratio, of = row.y / base.y, pen.names[not pen.listed]
             every.setdefault(of, []).append(ratio)
-            if not row.of_cost or row.case != base.case:
-                seen[of, row.case, row.series, row.x] = "UNKNOWN" if max(ratio, 1 / ratio) > ALIKE else "ALIKE"
-                continue
-            seen[of, row.case], size = known[row.case]
-            if seen[of, row.case] in SURE and abs(math.log(ratio)) > SHOWN * abs(size):
-                sure[of, row.case] = ratio
+            if row.of_cost and row.case == base.case:
+                seen[of, row.case] = known[row.case]
+                if known[row.case] in SURE:
+                    sure[of, row.case] = ratio
     if not every:
         return "", ""
     of = Counter(key[0] for key in sure).most_common(1)[0][0] if sure else max(every, key=lambda of: _apart(every[of]))
@@ -90,7 +86,7 @@ def judged(sources: list[Source], pens: Sequence[Pen]) -> tuple[str, str]:
         parts = [f"{_span(ratios)} in {len(ratios)}" for ratios in sorted((up, down), key=len, reverse=True) if ratios]
         told = f"{', '.join(parts)} of {counted(len(cases), 'case')}"
         return f"{second.label} vs {first.label}: {of} {told}", ""
-    if {*seen.values()} - {"ALIKE"} == {"SAME"} and max(map(_apart, every.values())) < ALIKE:
+    if {*seen.values()} == {"SAME"} and max(map(_apart, every.values())) < ALIKE:
         return f"The same on {first.label} and {second.label} within {100 * MARGIN:.0f} %", ""
     few = f"clear in {len(sure)} of {counted(len(seen), 'case')}" if sure else "no case surely differs"
     return "", f"{second.label} over {first.label}: {of} {min(every[of]):.2f}x to {max(every[of]):.2f}x; {few}"
