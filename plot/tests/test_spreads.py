@@ -2,6 +2,7 @@
 
 import json
 import math
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -138,6 +139,9 @@ def test_a_card_in_another_run_is_less_sure_than_the_archive_alone(h200):
         if q.determined and own[q.id].low and own[q.id].high:
             assert q.estimate.low <= own[q.id].low, q.id
             assert q.estimate.high >= own[q.id].high, q.id
+    gone = ref(alone)
+    del alone
+    assert gone() is None  # no cycle keeps the archives of a fleet in memory
 
 
 def test_a_sheet_has_no_interval_that_is_wider_than_its_value(h200):

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, lru_cache, partial
 from typing import ClassVar
+from weakref import proxy
 
 from msgspec import structs
 
@@ -75,7 +76,8 @@ class Inference:
     @cached_property
     def settled(self) -> "Inference":
         """Without the doubt whether a few processes show the spread: that is learnt from archives."""
-        return Inference(self.archive, self.vague, self)
+        # No cycle: the collector is frozen or off where archives are read, and each would stay in memory.
+        return Inference(self.archive, self.vague, proxy(self))
 
     def values_of(self, probe: str, name: str) -> dict[tuple, Value]:
         if (probe, name) not in self.figures:
