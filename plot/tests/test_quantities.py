@@ -81,6 +81,7 @@ def test_a_figure_that_another_probe_took_over_is_read_by_its_own_definition(mon
         ({"by": "crossing", "along": "op", "share": 0.5}, "a case has no op"),
         ({"by": "crossing", "along": "nowhere", "against": "stride=1"}, "a case has no nowhere"),
         ({"by": "reported", "reported": {"path": "host.huge", "as": "same"}}, "the device does not report it"),
+        ({"by": "best", "unit": "us"}, "its cases have access_cycles in us"),
     ],
 )
 def test_an_archived_definition_of_what_is_not_there_is_not_determined(tmp_path, changes, reason):
@@ -91,6 +92,7 @@ def test_an_archived_definition_of_what_is_not_there_is_not_determined(tmp_path,
     for line in lines:
         if line["type"] == "case":
             line |= {"probe": "elsewhere", "name": line["name"].replace("bank_conflict", "elsewhere", 1)}
+            line["metric"] |= {"unit": own["unit"]}
     lines = [line for line in lines if line["type"] != "fit"]
     found = {q.id: q for q in infer(archives.load(write(tmp_path / "x.jsonl", sealed(lines))))}
     assert found["elsewhere.x"].reason == reason

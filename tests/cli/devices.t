@@ -1,16 +1,12 @@
 Several devices: a process and an archive each, one after the other.
 
   $ both=synthetic:generic,synthetic:planted
-  $ gpufx run null --device $both --label rack=7 --out turn
+  $ gpufx run null --device $both --label rack=7 --out turn >lines; grep -c '^device synthetic:generic: ' lines
+  3
+  $ grep -v '^device synthetic:[a-z]*: ' lines
   device synthetic:generic (1 of 2)
-  device synthetic:generic: null: 1 measured in * s (glob)
-  device synthetic:generic: 1 measured, 0 waived, 0 failed in * s (glob)
-  device synthetic:generic: archive: */turn/*.jsonl.gz (glob)
   
   device synthetic:planted (2 of 2)
-  device synthetic:planted: null: 1 measured* s (glob)
-  device synthetic:planted: 1 measured, 0 waived, 0 failed in * s (glob)
-  device synthetic:planted: archive: */turn/*.jsonl.gz (glob)
   $ archive turn/* | sort | uniq -c | sed 's/^ *//'
   2 synthetic case=1 waived=0 failed=0 fit=0 processes=1 complete
 

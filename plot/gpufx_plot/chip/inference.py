@@ -23,7 +23,7 @@ from . import estimators as by
 from .definitions import Definition, definitions
 from .quantity import NO_CASES, VAGUE, Estimate, NotDetermined, Quantity, Waived
 from .spreads import learnt, widened
-from .uncertainty import Value, reader, values
+from .uncertainty import Value, in_its_unit, reader, values
 
 NARROWING = ("--filter", "--axis", "--benchmark_filter", "--only")  # options of a run that leaves cases out
 HIGHEST_CLOCK = "environment.sm_max_clock_MHz"
@@ -143,6 +143,8 @@ class Inference:
     def values_among(self, points: list[Point], known: dict[tuple, Value], definition: Definition) -> list[Value]:
         if found := [known[p.key] for p in points if p.key in known]:
             return found
+        if others := [p for p in points if not in_its_unit(p)]:
+            raise NotDetermined(f"its cases have {others[0].metric} in {others[0].unit}")
         raise NotDetermined(f"its cases have no {definition.of}" if points else NO_CASES)
 
     def pairs(self, definition: Definition) -> list[tuple[Value, Value]]:

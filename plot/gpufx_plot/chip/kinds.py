@@ -25,6 +25,7 @@ BACKING, BACKING_SIDE = 5.0, 2  # the same two, of a quantity that need only par
 LEAST_VOTES = 2  # probes whose figures part the cards alike
 NO_NUMBERS = "without part numbers this may also be a fault of some cards"
 WIDEST = 3  # gaps of a quantity that are tried
+MANY = 32  # cards on a side, of which one more or less parts nothing; trying each takes minutes
 
 
 def voters(names: Iterable[str], known: dict[str, Definition] | None = None) -> list[str]:
@@ -129,7 +130,8 @@ def kinds(logs: np.ndarray, numbers: Sequence[str], votes: Sequence[str], least:
     quantity (`voters`). least: probes that part the cards alike; of one, the widest gap counts."""
     logs, numbers = np.asarray(logs, dtype=float), np.array(numbers, dtype=object)
     whole = _parted(logs, numbers, votes, least)
-    for out in range(len(logs) if whole else 0):
+    few = np.bincount(whole.upper, minlength=2)[whole.upper.astype(int)] <= MANY if whole else []
+    for out in np.flatnonzero(few):
         rest = np.arange(len(logs)) != out
         if min(np.bincount(whole.upper[rest], minlength=2)) >= LEAST_SIDE:
             found = _parted(logs[rest], numbers[rest], votes, least)

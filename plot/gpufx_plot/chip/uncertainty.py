@@ -76,11 +76,17 @@ def _errors(intervals: Sequence[tuple[float, float] | None]) -> np.ndarray:
     return error
 
 
+def in_its_unit(point: Point) -> bool:
+    """The name of a metric ends in its unit; a figure in another one is not what quantities take it for."""
+    return point.metric.endswith(point.unit)
+
+
 def values(points: list[Point], name: str) -> dict[tuple, Value]:
     """The figure of every case of one probe that has it, by the case's key. All are to be given, since the spread of
     one is judged with the others of its sweep, or of the probe where these are few."""
     read = reader(name)
-    rows = [(point, found) for point in points if (found := read(point)) and min(found) > 0 and max(found) <= LARGEST]
+    read_all = ((point, read(point)) for point in points if in_its_unit(point))
+    rows = [(point, found) for point, found in read_all if found and min(found) > 0 and max(found) <= LARGEST]
     if not rows:
         return {}
     kept, found = zip(*rows, strict=True)
