@@ -117,14 +117,12 @@ static fx_status prepare(run *r, fx_error *err) {
     const fx_options *options = &r->options;
     size_t count;
     r->child = options->parent.child;
-    if (options->parent.device && !r->child) {
-        fx_message_device(options->parent.device);
-    }
     if (options->parent.seed >= 0) {
         r->options.seed = options->parent.seed;
     }
     if (options->parent.device) {
         r->options.device = options->parent.device;
+        fx_message_device(options->parent.device);
     }
     FX_FAIL_IO_IF(!(r->nowhere = fopen("/dev/null", "we")), err, "write", "/dev/null");
     FX_TRY(fx_root(r->root, err));
@@ -162,8 +160,7 @@ static fx_status prepare(run *r, fx_error *err) {
     }
     if (r->goes_on) {
         const size_t most = r->plan.processes;
-        fx_print_line(r->results, "%s%s (%s)", *fx_message_prefix() ? "" : "device: ", r->device->name,
-                      r->device->arch);
+        fx_print_line(r->results, "%s (%s)", r->device->name, r->device->arch);
         fx_print_line(r->results, "measuring %zu case%s of %zu probe%s in %s%zu process%s%s", count,
                       count == 1 ? "" : "s", r->probe_count, r->probe_count == 1 ? "" : "s",
                       options->run.by_need ? "up to " : "", most, most == 1 ? "" : "es",

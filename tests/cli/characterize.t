@@ -9,7 +9,7 @@ The first archive has nothing to be compared with.
   $ gpufx characterize null bank_conflict --filter "$filter" --quick >first
   gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are made up (glob)
   $ head -n 4 first
-  device: Synthetic generic GPU (sm_90)
+  Synthetic generic GPU (sm_90)
   measuring 4 cases of 2 probes in 1 process
   null: 1 measured in *.* s (glob)
   bank_conflict: 3 measured in *.* s; 1 fit (glob)

@@ -21,6 +21,7 @@ SPREADS = "results/spreads.json"  # what is known of how archives differ
 VALUELESS = ("reported", "change", "crossing", "period")  # a setting, and sizes: steps of an axis have no distribution
 HOST_LINK = "host link"
 OF_HOST = ("host", "launch")  # kinds of quantities that are no card's: another host changes them
+SMALLER = {"plateau", "slope", "intercept", "half", "ratio", "payback", "sms", "cycles", "ns"}  # is better of these
 WORD = re.compile(r"[a-z][a-z0-9_]*=[^\s=]+")
 Text = Annotated[str, Meta(max_length=40)]
 Which = Literal["first", "last"]
@@ -111,9 +112,7 @@ class Definition(msgspec.Struct, forbid_unknown_fields=True):
         """Which is the better value, where one is."""
         if self.inverse:
             return "largest"
-        if self.of == "sms" or self.by in ("plateau", "slope", "intercept", "half", "ratio", "payback"):
-            return "smallest"
-        if self.unit in ("cycles", "ns"):
+        if SMALLER & {self.by, self.of, self.unit}:
             return "smallest"
         return "largest" if self.of == "rate" else None
 
