@@ -25,7 +25,7 @@ from .placing import place_words
 
 MOST_TEXT = 60  # characters of a device's name or a driver's version
 ALIKE = 1.02  # ratios that are all closer to 1 need no panel
-DOUBTS = {"?": "?: compare is not sure", "*": f"*: {WITHIN}"}  # of a ratio
+DOUBTS = {"?": "?: compare is not sure, or does not judge it", "*": f"*: {WITHIN}"}  # of a ratio
 TITLE, MARGIN = 1.15, 2.6  # sizes of the text: the title of several archives, and what its lines leave free
 UNIT = 20  # sizes of the text: the height of a panel of height 1
 SHRUNK = 0.65  # of its height: a panel that would be lower
@@ -270,7 +270,7 @@ class Frame:
         for row, (_, words) in zip(pen.rows, pen.beside, strict=False) if len(self.sources) == 2 else ():
             ratio = row.y / known.get(row.x, row.y) if row.y > 0 and row.source is not self.sources[0] else 1
             if max(ratio, 1 / ratio) > ALIKE and (row.source.index, row.case) not in self._unlike:
-                mark = doubt(self.sources, row.case)
+                mark = doubt(self.sources, row)
                 words.set_text(f"{words.get_text()} ({ratio:.2f}x{mark})")
                 row.ratio = ratio
                 over = " over ".join(source.label for source in reversed(self.sources))

@@ -12,7 +12,7 @@ from ...judging.compare import compare
 from ...judging.facts import hosts_apart
 from ...judging.levels import load_beside
 from .look import Source
-from .pen import Pen, paired
+from .pen import Pen, Row, paired
 
 MARGIN = 0.01  # as `compare` has it where none is given
 ALIKE = 1.02  # of a number that was not judged: more than this times another is not "the same"
@@ -30,13 +30,13 @@ def verdicts_of(first: Archive, second: Archive) -> dict[str, str]:
     return _last[2]
 
 
-def doubt(sources: list[Source], case: str) -> str:
-    """Behind the ratio of a case or a quantity: "?" where `compare` is not sure of it, "*" where cards of a model
-    differ by as much."""
-    if "/" in case:
-        said = verdicts_of(*(source.archive for source in sources)).get(case)
-        return "?" * (said is not None and said not in SURE)
-    base, new = (source.quantity(case) for source in sources)
+def doubt(sources: list[Source], row: Row) -> str:
+    """Behind the ratio of a bar: "?" where `compare` is not sure of the case, or does not judge what is drawn, "*"
+    where cards of a model differ by as much."""
+    if "/" in row.case:
+        known = verdicts_of(*(source.archive for source in sources))
+        return "?" * (not row.of_cost or known.get(row.case) not in SURE)
+    base, new = (source.quantity(row.case) for source in sources)
     return ("*" * within_cards(base, new)) if base.differs(new) else "?"
 
 

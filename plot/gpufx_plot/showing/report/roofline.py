@@ -95,7 +95,9 @@ def layout(side: Side, index: int) -> dict:
 
 
 def pictures(sides: list[Side]) -> list[dict]:
-    return [p for index, side in enumerate(sides) if (p := layout(side, index))]
+    """Of each chip its own, with the others' lines thin behind it."""
+    found = [p for index, side in enumerate(sides) if (p := layout(side, index))]
+    return [p | {"others": [other for other in found if other is not p]} for p in found]
 
 
 # What draws each, its template, and what a caption says before where the numbers are from.
