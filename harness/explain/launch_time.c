@@ -104,7 +104,9 @@ static fx_play_access access_of(built *b, const fx_trace_record *record, bool ag
         a.level[1] = far ? FX_PLAY_DRAM : copied || (fits && a.lines[1] < a.lines[0]) ? FX_PLAY_COPY : FX_PLAY_L2;
     } else {
         a.recent = kept->recent[again];
-        a.level[0] = a.level[1] = kept->recent[again] == 2 && of_dram > 0.5 ? FX_PLAY_DRAM : FX_PLAY_L2;
+        a.level[0] = a.level[1] = kept->recent[again] == 3 && of_dram > 0.5 ? FX_PLAY_DRAM
+                                  : kept->recent[again] == 1                ? FX_PLAY_COPY
+                                                                            : FX_PLAY_L2;
     }
     return a;
 }

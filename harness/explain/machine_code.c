@@ -87,6 +87,7 @@ static void take_step(char *line, fx_code_step *step) {
     step->store = begins(text, "ST") || begins(text, "RED");
     step->shared = begins(text, "LDS") || begins(text, "STS") || begins(text, "ATOMS");
     step->floats = strstr(text, ".F16") || strstr(text, ".F32") || strstr(text, ".F64");
+    step->wide = step->unit == FX_UNIT_IMAD && (strstr(text, ".WIDE") || strstr(text, ".HI"));
     const char *rounds = strstr(text, ",rounds=");
     step->rounds = rounds ? (uint32_t)strtoul(strchr(rounds, '=') + 1, NULL, 10) : 0;
     step->target = step->flow == FX_FLOW_JUMP || step->calls ? target_of(text) : -1;

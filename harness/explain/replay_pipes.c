@@ -14,6 +14,13 @@
 #define SHARED_AND_L1 0.90 /* of the sum, where both are busy */
 #define SLICES        96.0 /* of the L2, each of which serves one request at a time */
 
+/* In no probe; by loops on all SMs of an H200 that mix loads with 1 to 8 FFMA, IMAD, IADD3 and LOP3: what holds a
+ * scheduler besides its one cycle, the 64-bit address of an access and an IMAD with a wide or a high result, which
+ * takes its unit twice as long, too; and what an IMAD takes of the other half of the FMA unit. */
+#define ADDRESS     1.0
+#define WIDE        2.0
+#define IMAD_OF_FMA 0.5
+
 /* In (0, 1), and the same for an access in every replay. */
 static double drawn(uint64_t of) {
     of = (of ^ of >> 30) * 0xbf58476d1ce4e5b9u;
@@ -94,8 +101,10 @@ static double serve(fx_player *p, fx_scheduler *s, const fx_player_warp *w, cons
     const double wavefronts = a ? a->wavefronts[best] : r->off, at_port = PORT * wavefronts;
     s->port = fx_later(now, s->port) + at_port;
     /* a store holds the path for as long as its sectors leave by it */
-    const double on_path = global ? SHARED_AND_L1 * fx_later(wavefronts, a->store ? a->to_l2[best] : 0) : wavefronts;
-    p->busy[FX_TIME_SHARED] = fx_later(p->busy[FX_TIME_SHARED], now) + on_path;
+    const double on_path = fx_later(wavefronts, global && a->store ? a->to_l2[best] : 0);
+    p->own[global] = fx_later(p->own[global], now) + on_path;
+    p->busy[FX_TIME_SHARED] =
+        fx_later(fx_later(p->busy[FX_TIME_SHARED], now) + SHARED_AND_L1 * on_path, p->own[global]);
     double done = fx_later(s->port, p->busy[FX_TIME_SHARED]);
     double latency = (global ? r->l1_latency : r->shared_latency) - PORT;
     fx_time pipe = FX_TIME_SHARED;
@@ -131,6 +140,7 @@ void fx_pipes_execute(fx_player *p, fx_scheduler *s, fx_player_warp *w, double n
     fx_pending result = {now, now, at, FX_TIME_SHORT, FX_TIME_MATH},
                operands = {now + 4, now + 4, at, FX_TIME_SPECIAL, FX_TIME_MATH};
     if (step->unit == FX_UNIT_MEMORY) {
+        s->free += step->shared ? 0 : ADDRESS;
         const bool made = w->at + 1 == item->path->count && item->access != UINT32_MAX; /* else it is predicated off */
         const double come = serve(p, s, w, made ? &p->play->accesses[item->access] : NULL, at, now, &result, &operands);
         w->stored = step->store && !step->shared ? fx_later(w->stored, come) : w->stored;
@@ -145,7 +155,12 @@ void fx_pipes_execute(fx_player *p, fx_scheduler *s, fx_player_warp *w, double n
                                : step->unit == FX_UNIT_TEXTURE ? r->copy_latency
                                                                : r->special_latency;
         result.latency = step->unit == FX_UNIT_TEXTURE ? FX_TIME_LONG : FX_TIME_SPECIAL;
-        s->unit[step->unit] = fx_later(s->unit[step->unit], now) + r->unit[step->unit];
+        const double takes = r->unit[step->unit] * (step->wide ? 2 : 1);
+        s->unit[step->unit] = fx_later(s->unit[step->unit], now) + takes;
+        s->free += step->wide ? WIDE : 0;
+        if (step->unit == FX_UNIT_IMAD) {
+            s->unit[FX_UNIT_FMA] = fx_later(s->unit[FX_UNIT_FMA], now) + takes * IMAD_OF_FMA;
+        }
         result.until = s->unit[step->unit] + latency;
         result.latency_until = now + r->unit[step->unit] + latency;
     }

@@ -258,7 +258,7 @@ static void use_l2(fx_cache_model *m, fx_cache_line line, bool write, fx_brought
 
 void fx_cache_model_load(fx_cache_model *model, fx_cache_line line, bool through_l1, fx_brought *brought,
                          fx_served *out) {
-    const unsigned hit = through_l1 ? through_l1_of(model, line, brought) : 0, dram = out->dram;
+    const unsigned hit = through_l1 ? through_l1_of(model, line, brought) : 0, dram = out->dram, near = out->near;
     l1_line *there = through_l1 && model->l1_room ? &model->l1[model->newest] : NULL;
     out->l1 += (unsigned)__builtin_popcount(hit);
     line.sectors &= ~hit;
@@ -267,7 +267,7 @@ void fx_cache_model_load(fx_cache_model *model, fx_cache_line line, bool through
     }
     use_l2(model, line, false, NULL, out);
     if (there && line.sectors) {
-        there->from = out->dram > dram ? 2 : 1;
+        there->from = out->dram > dram ? 3 : out->near > near ? 1 : 2;
     }
 }
 

@@ -38,8 +38,9 @@ typedef struct fx_cache_sizes {
 } fx_cache_sizes;
 
 /* Sectors of one access by what serves them. near: those of l2 that the SM's own half has copies of. beside: those that
- * DRAM sends with what was asked for. recent: of those of l1 the line came from the L2 (1) or from
- * DRAM (2): another warp may have asked for it. pairs: that go from or to DRAM; lines: of which those are the first. */
+ * DRAM sends with what was asked for. recent: of those of l1 the line came from such a copy (1), from the L2 (2) or
+ * from DRAM (3): another warp may have asked for it. pairs: that go from or to DRAM; lines: of which those are the
+ * first. */
 typedef struct fx_served {
     unsigned l1, l2, dram, near, beside, pairs, lines;
     uint8_t recent;

@@ -178,10 +178,13 @@ TEST(test_l2_capacity) {
 TEST(test_recent) {
     fx_cache_model *model = start(1 << 20, 1, 1);
     assert_int_equal(load(model, 0, 11).recent, 0);
-    assert_int_equal(load(model, 0, 1).recent, 2); /* from DRAM */
+    assert_int_equal(load(model, 0, 1).recent, 3); /* from DRAM */
     fx_cache_model_other_sm(model);
     (void)load(model, 0, 1);
-    assert_int_equal(load(model, 0, 1).recent, 1); /* from the L2 */
+    assert_int_equal(load(model, 0, 1).recent, 1); /* from a copy in the SM's half of the L2 */
+    (void)store(model, 20, 15, UINT32_MAX, NULL);
+    (void)load(model, 20, 1);
+    assert_int_equal(load(model, 20, 1).recent, 2); /* from the L2: what was written has no copy */
     fx_cache_model_free(model);
 }
 

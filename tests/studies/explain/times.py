@@ -12,7 +12,7 @@ import re
 import sys
 from multiprocessing import Pool
 from pathlib import Path
-from statistics import fmean, median_low
+from statistics import fmean
 
 from gpufx_plot.explain.demangled import bare_name, demangled
 from gpufx_plot.explain.played import FULL, bound
@@ -53,7 +53,7 @@ def measured(path: Path) -> dict[tuple, dict]:
         one["us"] = number(one["gpu__time_duration.sum"]) * US[unit]
         key = (plain(one["Kernel Name"]), shape(one["Grid Size"]), shape(one["Block Size"]))
         found.setdefault(key, []).append(one)
-    return {key: next(x for x in all_ if x["us"] == median_low(y["us"] for y in all_)) for key, all_ in found.items()}
+    return {key: sorted(all_, key=lambda one: one["us"])[(len(all_) - 1) // 2] for key, all_ in found.items()}
 
 
 def plain(name: str) -> str:
@@ -100,8 +100,13 @@ def rows_of(trace: Path, archive: str) -> list[tuple]:
     return [*found.values()]
 
 
+def is_explained(time) -> bool:
+    """What explain answers with a time whatever was measured."""
+    return time.ns is not None and not time.unknown and not time.managed
+
+
 def summary(title: str, rows: list[tuple]) -> str:
-    known = [row for row in rows if row[3].ns is not None and not row[3].unknown]
+    known = [row for row in rows if is_explained(row[3])]
     off = [abs(row[3].ns / 1e3 / row[2] - 1) for row in known]
     named = [(by_replay(row[3]), row[4]) for row in known if row[4]]
     half = sum(row[3].ns / 1e3 < row[2] / 2 for row in known)
@@ -122,11 +127,11 @@ def main() -> None:
     rows = [row for of in found for row in of]
     print("\n".join(f"| {' | '.join(cells)} |" for cells in (HEAD, ["---"] * len(HEAD))))
     for name, kernel, us, time, counted in rows:
-        known = time.ns is not None and not time.unknown
+        known = is_explained(time)
         predicted = (
             [f"{time.ns / 1e3:.3g} µs", f"{time.ns / 1e3 / us:.2f}", by_replay(time)]
             if known
-            else ["-", "-", time.unknown]
+            else ["-", "-", time.unknown or "it accesses managed memory"]
         )
         print(f"| {' | '.join([name, f'`{kernel[:28]}`', f'{us:.3g} µs', *predicted, counted or '-'])} |")
     print()
