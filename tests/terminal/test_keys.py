@@ -46,14 +46,14 @@ def test_progress_is_drawn_and_wiped(empty, columns):
 
 @pytest.mark.parametrize("how", [{"TERM": "dumb"}, {"TERM": ""}])
 def test_a_terminal_that_can_do_nothing_gets_no_escapes(empty, how):
-    found = typed(f"{RUN}; gpufx compare h100 h200", empty, **how)
+    found = typed(f"{RUN}; gpufx claims h200", empty, **how)
     assert found.status == 0
     assert "\x1b" not in found.output
 
 
 def test_colour_is_for_a_terminal_alone(empty):
-    assert typed("gpufx compare h100 h200", empty).screen.colours > 0
-    assert typed("gpufx compare h100 h200 | cat", empty).screen.colours == 0
+    assert typed("gpufx claims h200", empty).screen.colours > 0
+    assert typed("gpufx claims h200 | cat", empty).screen.colours == 0
 
 
 LONG = "gpufx run bank_conflict coalescing --samples 20000 --device synthetic:generic --out made"
