@@ -103,11 +103,15 @@ class Selection:
     items: dict[str, list[Sequence]]
 
     def holds(self, params: dict) -> bool:
-        def among(value, items: list[Sequence]) -> bool:
-            # A range would be gone through number by number for what is no integer.
-            return any((type(value) is int or not isinstance(item, range)) and value in item for item in items)
-
-        return all(name in params and among(params[name], items) for name, items in self.items.items())
+        for name, items in self.items.items():
+            value = params.get(name)
+            for item in items:
+                # A range would be gone through number by number for what is no integer.
+                if (type(value) is int or not isinstance(item, range)) and value in item:
+                    break
+            else:
+                return False
+        return True
 
     def alone(self) -> dict:
         """The one value of each axis that is named. Raises UserError where there are more."""
