@@ -61,6 +61,7 @@ def _split(block: str, page: str, line: int, indent: int) -> list[Command]:
     return found
 
 
+@cache
 def of_page(page: str) -> list[Command]:
     text = (TREE / page).read_text(encoding="utf-8")
     found = []

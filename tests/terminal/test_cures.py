@@ -94,6 +94,7 @@ def typed_back(one: dict, text: str) -> list[list[str]]:
     return ways
 
 
+@pytest.mark.slow
 def test_commands_that_it_names_run(tmp_path):
     sources = *TOP.glob("plot/gpufx_plot/pasted/*.py"), *TOP.glob("harness/pattern/*.c")
     named = {found for path in sources for found in re.findall(r"gpufx ((?:ask|plot) [\w =-]+)", path.read_text())}

@@ -99,7 +99,7 @@ def test_keys_that_mean_nothing_harm_nothing(empty):
     assert archived(empty)[-1]["complete"]
 
 
-@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize("processes", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_closed_terminal_keeps_what_was_measured(empty, processes):
     found = typed(f"{LONG} --processes {processes}", empty, keys=((SOME, None),))
     assert found.status == 129

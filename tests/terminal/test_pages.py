@@ -18,15 +18,16 @@ from typed import difference, in_a_pipe, type_in
 
 PAGES = [page for page in pages() if of_page(page)]
 TYPED = {way(one).typed.removeprefix("./") for page in PAGES for one in of_page(page) if not way(one).left_out}
-VERBS = commands.verbs(stage.PROGRAM / "gpufx", stage.environment(stage.TREE))
+GPUFX, HERE = stage.PROGRAM / "gpufx", stage.environment(stage.TREE)
+VERBS = commands.verbs(GPUFX, HERE)
+HELPED = {verb: of_help(GPUFX, verb, HERE) for verb in VERBS}
 ON_GPU = os.environ.get("GPUFX_TYPED_ON_GPU")
 PROGRESS = r"\[ *\d+ %\]|drawing  \d+ %"
 
 
 def of_verb(verb: str) -> list[Command]:
     """The first example of its help that can be typed, if no page has it."""
-    examples = of_help(stage.PROGRAM / "gpufx", verb, stage.environment(stage.TREE))
-    first = next((one for one in examples if not way(one).left_out), None)
+    first = next((one for one in HELPED[verb] if not way(one).left_out), None)
     return [first] if first and way(first).typed not in TYPED else []
 
 
@@ -81,8 +82,7 @@ def test_every_verb_is_typed_by_one_of_these():
 
 
 def test_every_rule_has_a_use_and_every_command_is_seen():
-    seen = [one for page in PAGES for one in of_page(page)]
-    seen += [one for verb in VERBS for one in of_help(stage.PROGRAM / "gpufx", verb, stage.environment(stage.TREE))]
+    seen = [one for page in PAGES for one in of_page(page)] + [one for of in HELPED.values() for one in of]
     for gpu in (False, True):
         for one in seen:
             way(one, gpu)
