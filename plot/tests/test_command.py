@@ -82,7 +82,7 @@ def test_only_gpufx_knows_the_defaults():
 def test_a_name_of_a_probe_is_never_a_path(full, tmp_path):
     from gpufx_plot.showing.charts import draw_all
 
-    with pytest.raises(command.UserError, match="not a probe name"):
+    with pytest.raises(command.UserError, match="there is no file micro"):
         draw_all([archive.load(full)], tmp_path / "charts", ["../evil"], ("svg",))
     assert list(tmp_path.iterdir()) == []
 
