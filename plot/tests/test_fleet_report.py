@@ -22,6 +22,7 @@ QUANTITIES = {
     "link.h2d_rate": ("GB/s", "higher", 55.0, 0.006),
     "shared.latency": ("cycles", "lower", 23.0, 0.0005),
     "l2.size_found": ("bytes", None, 5e7, 0.0),
+    "a.quotient": ("B/FLOP", None, 0.07, 0.003),  # which is not judged
 }
 BEGIN = datetime(2026, 1, 5, tzinfo=UTC)
 POWER, FAILED, ECC = "environment.power_limit_mW", "environment.remapped_rows.failed", "environment.ecc"
@@ -47,8 +48,9 @@ def archive(card: int, day: float = 0, factors: dict | None = None, **changes) -
     for name, (unit, better, usual, spread) in QUANTITIES.items():
         log = math.log(usual * (factors or {}).get(name, 1)) + of_card.gauss(0, spread) + of_day.gauss(0, spread / 4)
         value = math.exp(log)
-        one = {"quantity": name, "unit": unit, "probe": "p", "estimator": "best", "better": better, "determined": True}
+        one = {"quantity": name, "unit": unit, "probe": "p", "better": better, "determined": True}
         one |= {
+            "estimator": "quotient" if name == "a.quotient" else "best",
             "form": "value",
             "value": value,
             "low": value * 0.998,
@@ -107,7 +109,7 @@ def test_a_healthy_fleet_has_none(planted, cli):
 
 
 def test_sick_cards_are_named_with_what_is_off(planted, cli, monkeypatch):
-    sick = {7: {"dram.read_rate": 0.9}, 8: {"l2.latency": 1.2, "link.h2d_rate": 0.5}, 9: {"l2.size_found": 0.5}}
+    sick = {7: {"dram.read_rate": 0.9}, 8: {"l2.latency": 1.2, "link.h2d_rate": 0.5}, 9: {"l2.size_found": 0.5, "a.quotient": 1.3}}
 
     def one(card):
         labels = {"rank": str(card), "together": "no"}  # the second tells no card from others
@@ -132,7 +134,7 @@ def test_sick_cards_are_named_with_what_is_off(planted, cli, monkeypatch):
     assert causes.keys() == {*"789"} and causes["7"].startswith("DRAM is slow: ") and f"7: {causes['7'][:20]}" in said
     monkeypatch.setenv("GPUFX_TALK", "quiet")
     assert cli("fleet report", folder)[1] == said.partition("\n")[0] + "\n"
-    assert len(found["quantities"]) == len(QUANTITIES)
+    assert len(found["quantities"]) == len(QUANTITIES) - 1
 
 
 @pytest.mark.parametrize(("bad", "status"), [(9, 1), (21, 3), (30, 3), (60, 3)])  # 3, 7, 10 and 20 %
