@@ -109,7 +109,8 @@ def test_a_healthy_fleet_has_none(planted, cli):
 
 
 def test_sick_cards_are_named_with_what_is_off(planted, cli, monkeypatch):
-    sick = {7: {"dram.read_rate": 0.9}, 8: {"l2.latency": 1.2, "link.h2d_rate": 0.5}, 9: {"l2.size_found": 0.5, "a.quotient": 1.3}}
+    sick = {7: {"dram.read_rate": 0.9}, 8: {"l2.latency": 1.2, "link.h2d_rate": 0.5}, 9: {"l2.size_found": 0.5}}
+    sick[9]["a.quotient"] = 1.3
 
     def one(card):
         labels = {"rank": str(card), "together": "no"}  # the second tells no card from others
