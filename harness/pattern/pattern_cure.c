@@ -172,14 +172,13 @@ static double total(const fx_pattern_use *use, const layout *by, size_t stride) 
 }
 
 static int64_t largest_offset(const fx_pattern_use *use) {
-    int64_t largest = 0;
+    size_t largest = 0;
     for (size_t i = 0; i < use->count; i++) {
         const fx_lanes lanes = named(use, &use->patterns[i]);
-        for (unsigned l = 0; l < FX_WARP; l++) {
-            largest = lanes.offset[l] > largest ? lanes.offset[l] : largest;
-        }
+        const size_t span = fx_lanes_span(&lanes, 0);
+        largest = span > largest ? span : largest;
     }
-    return largest;
+    return (int64_t)largest;
 }
 
 /* The array that is declared; that nobody declared is called after the access's own type. */
@@ -397,21 +396,15 @@ static bool aligns_all(const fx_pattern_use *use) {
 
 /* The distance between neighbouring lanes where it is the same throughout; 0: it is not, or there is one lane. */
 static int64_t fixed_stride(const fx_pattern *pattern) {
-    int64_t stride = 0, first = -1, first_lane = 0;
-    for (unsigned l = 0; l < FX_WARP; l++) {
-        const int64_t offset = pattern->lanes.offset[l], apart = l - first_lane;
-        if (offset < 0) {
-            continue;
-        }
-        if (first < 0) {
-            first = offset;
-            first_lane = l;
-        } else if (!stride) {
-            stride = (offset - first) % apart == 0 ? (offset - first) / apart : 0;
-        }
-        if (offset != first + stride * apart) {
+    int64_t stride = 0;
+    int last = -1, pairs = 0;
+    for (int l = 0; l < FX_WARP; l++) {
+        const int64_t offset = pattern->lanes.offset[l], by = last < 0 ? 0 : offset - pattern->lanes.offset[last];
+        if (offset >= 0 && last >= 0 && (by % (l - last) || (pairs++ && by / (l - last) != stride))) {
             return 0;
         }
+        stride = offset >= 0 && last >= 0 ? by / (l - last) : stride;
+        last = offset >= 0 ? l : last;
     }
     return stride;
 }
