@@ -27,21 +27,6 @@ typedef struct job {
     size_t shown;
 } job;
 
-/* What is farthest from the SM decides, and only among equals what is nearer. Costs are compared where there are some,
- * since a file's widths may differ; else counts. Below 0: a costs less than b. */
-static int compare(const fx_pattern_answer *a, const fx_pattern_answer *b) {
-    for (size_t i = a->count; i-- > 0;) {
-        const fx_pattern_cost_at *x = &a->at[i], *y = &b->at[i];
-        const bool both = isfinite(x->predicted) && isfinite(y->predicted);
-        const double left = both ? x->predicted : x->prediction.count,
-                     right = both ? y->predicted : y->prediction.count;
-        if (left > right || left < right) {
-            return left > right ? 1 : -1;
-        }
-    }
-    return 0;
-}
-
 /* One element of the list, or one line. */
 static void print_json(job *j, const fx_pattern_cost *cost, const fx_pattern_set *set, const fx_pattern *pattern,
                        const fx_pattern_answer *answer, const char *gate) {
@@ -58,7 +43,8 @@ static fx_pattern_judged judge(job *j, const fx_pattern_set *set, fx_pattern_cos
     if (!set->name || strcmp(json_string_value(pattern->id), set->name) != 0) {
         fx_pattern_id(pattern, id, sizeof id);
     }
-    (void)snprintf(name, sizeof name, "%s%s%s%s", set->name ? set->name : "", set->name && *id ? ", " : "", id,
+    (void)snprintf(name, sizeof name, "%s%s%s%s%s", set->label ? set->label : "", set->name ? set->name : "",
+                   set->name && *id ? ", " : "", id,
                    set->others && !is_other && pattern->warp && !strcmp(pattern->warp, "warp 0") ? " of warp 0" : "");
     fx_pattern_answer spared = *answer;
     for (size_t level = 0; level < j->together.sum.count; level++) {
@@ -121,10 +107,11 @@ static size_t uses_of(const job *j, size_t i, fx_pattern_use uses[FX_PATTERN_USE
 static void print_verdict(const job *j, const fx_pattern_set *set, const char *step, char *text, bool is_costly,
                           FILE *to) {
     const char *name = (j->asked > 1 || j->annotates) && set->name ? set->name : "",
-               *comma = *name && *step ? ", " : "", *colon = *name || *step ? ": " : "";
+               *label = *name && set->label ? set->label : "", *comma = *name && *step ? ", " : "",
+               *colon = *name || *step ? ": " : "";
     if (!j->annotates) {
         *text = *colon ? *text : (char)toupper(*text);
-        fx_print_wrapped(to, 2, "%s%s%s%s%s", name, comma, step, colon, text);
+        fx_print_wrapped(to, 2, "%s%s%s%s%s%s", label, name, comma, step, colon, text);
     } else if (j->gate.count ? j->met : is_costly) {
         const char *place = set->place ? set->place : "", *next = place;
         for (; next; place = next ? next + 1 : place) {
@@ -171,15 +158,6 @@ static void find_spared(job *j, size_t i) {
     end_loop(j, i, NULL, &j->together);
 }
 
-static void free_sets(job *j) {
-    for (size_t i = 0; i < j->count; i++) {
-        fx_pattern_set_free(&j->sets[i]);
-    }
-    free(j->sets);
-    j->sets = NULL;
-    j->count = 0;
-}
-
 /* The verdict of a set to `verdicts`; to `body` the drawing of the worst step, what all cost together, and cures.
  * is_other: the worst is another warp's, and the loop is it alone. */
 static void show(job *j, size_t i, const fx_pattern_loop *loop, const fx_pattern *worst,
@@ -215,9 +193,10 @@ static void show(job *j, size_t i, const fx_pattern_loop *loop, const fx_pattern
 }
 
 typedef struct shown_set {
-    char *verdict, *body;
-    double lost; /* time of all steps, more than the ideal; less than 0: done with */
+    char *verdict, *body; /* verdict: NULL once it is printed */
+    double lost;          /* cycles of an SM, of all steps, more than the ideal */
 } shown_set;
+#define LEAST_LOST 0.005 /* less is shown as 1.00x */
 
 static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, shown_set *out, fx_error *err) {
     const fx_pattern_set *set = &j->sets[i];
@@ -231,8 +210,10 @@ static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, shown_se
         FX_TRY(fx_pattern_cost_of(j->costs[i], p, &answer, err));
         const fx_pattern_judged judged = judge(j, set, j->costs[i], p, &answer, false);
         fx_pattern_loop_add(&loop, p, &answer);
-        if (p == set->patterns || judged > most || (judged == most && compare(&answer, &of_worst) > 0)) {
+        const double lost = fx_pattern_lost(j->costs[i], &answer);
+        if (p == set->patterns || judged > most || (judged == most && lost > out->lost)) {
             worst = p;
+            out->lost = lost;
             most = judged;
             of_worst = answer;
         }
@@ -246,8 +227,7 @@ static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, shown_se
         fx_pattern_loop_add(&loop, other, &of_worst);
     }
     end_loop(j, i, other, &loop);
-    const double times = fmax(set->kind.times, 1) * (double)(other ? set->count : 1);
-    out->lost = times * fx_pattern_lost(j->costs[i], &loop.sum);
+    out->lost = (double)(other ? set->count : 1) * fx_pattern_lost(j->costs[i], &loop.sum);
     show(j, i, &loop, other ? other : worst, &of_worst, other != NULL, verdicts, body);
     return FX_OK;
 }
@@ -278,10 +258,17 @@ static void annotate(const char *level, const char *text) {
     puts("");
 }
 
-/* Verdicts first, so that they are what is read first; then all of what loses most time. Annotations begin with the
- * gate and with it: GitHub shows ten of a step. */
+/* What faults, what loses time, what is not judged, and what is as fast as can be. */
+static double rank_of(const fx_pattern_set *set, const shown_set *of) {
+    const double lost = set->why_not ? LEAST_LOST : of->lost > LEAST_LOST ? of->lost : 0;
+    return !of->verdict ? -1 : set->faults ? INFINITY : lost;
+}
+
+/* Verdicts first, so that they are what is read first, the worst before others; then all of what loses most time.
+ * Annotations begin with the gate: GitHub shows ten of a step. */
 static fx_status show_sets(job *j, fx_error *err) {
     shown_set *of = fx_new(j->asked, sizeof *of);
+    size_t shown = j->asked;
     fx_status status = FX_OK;
     for (size_t i = 0; i < j->asked && !status; i++) {
         size_t sizes[2];
@@ -294,32 +281,31 @@ static fx_status show_sets(job *j, fx_error *err) {
         }
         (void)fclose(verdict);
         (void)fclose(body);
-        if (!j->annotates) {
-            fputs(of[i].verdict, stdout);
-        }
     }
     j->exit_status = j->annotates && !status ? fx_pattern_gate_end(&j->gate) : FX_EXIT_OK;
     for (size_t i = 0; j->exit_status == FX_EXIT_UNDECIDED && i < json_array_size(j->gate.fail_on); i++) {
         annotate("warning", json_string_value(json_array_get(j->gate.fail_on, i)));
     }
     for (size_t n = 0; n < j->asked; n++) {
-        shown_set *worst = of;
-        for (shown_set *s = of; s < of + j->asked; s++) {
-            worst = s->lost > worst->lost ? s : worst;
+        size_t worst = 0;
+        for (size_t i = 1; i < j->asked; i++) {
+            worst = rank_of(&j->sets[i], &of[i]) > rank_of(&j->sets[worst], &of[worst]) ? i : worst;
         }
-        if (j->annotates && worst->verdict) {
-            fputs(worst->verdict, stdout);
-        } else if (!n && !status && !j->options->quiet && *worst->body) {
-            if (j->asked > 1) {
-                puts("");
-                fx_print_wrapped(stdout, 2, "%s%s:", worst->lost > 0.005 ? "loses most time, " : "",
-                                 j->sets[worst - of].name);
-            }
-            fputs(worst->body, stdout);
+        fputs(of[worst].verdict ? of[worst].verdict : "", stdout);
+        shown = shown == j->asked && of[worst].body && *of[worst].body ? worst : shown;
+        free(of[worst].verdict);
+        of[worst].verdict = NULL;
+    }
+    if (shown < j->asked && !status && !j->options->quiet && !j->annotates) {
+        if (j->asked > 1) {
+            puts("");
+            fx_print_wrapped(stdout, 2, "%s%s:", of[shown].lost > LEAST_LOST ? "loses most time, " : "",
+                             j->sets[shown].name);
         }
-        free(worst->verdict);
-        free(worst->body);
-        worst->lost = -1;
+        fputs(of[shown].body, stdout);
+    }
+    for (size_t i = 0; i < j->asked; i++) {
+        free(of[i].body);
     }
     free(of);
     return status;
@@ -400,7 +386,10 @@ static void free_job(job *j) {
         fx_pattern_cost_free(j->costs[i]);
     }
     free(j->costs);
-    free_sets(j);
+    for (size_t i = 0; i < j->count; i++) {
+        fx_pattern_set_free(&j->sets[i]);
+    }
+    free(j->sets);
 }
 
 int fx_verb_pattern(fx_call *call) {

@@ -57,7 +57,6 @@ typedef struct fx_pattern_kind {
     int64_t loop;        /* around the access, by any number; 0: none */
     enum { FX_UNKNOWN_WORDS, FX_OWN_WORDS, FX_CONTENDED_WORDS } words; /* of atomics in global memory, by other warps */
     fx_pattern_launch launch;
-    double times;               /* that the program does all steps, since not all are judged; less than 1: once */
     const char *no_cure;        /* why another layout says nothing, or can't be; borrowed from the set's owner; NULL */
     fx_pattern_array array;     /* that it accesses, as far as it is declared */
     fx_pattern_swizzle swizzle; /* that the lanes' offsets have by --swizzle */
@@ -100,6 +99,7 @@ typedef struct fx_pattern_answer {
 typedef struct fx_pattern_set {
     char *name;  /* as it was written; owned; NULL: there is one alone */
     char *place; /* "file=app.cu,line=3," of an annotation; owned; of more places each on a line; "" or NULL: none */
+    const char *label;   /* "app.cu:3: ", in owner; NULL or "": it has no file */
     const char *why_not; /* judged, so that it has no patterns; in owner; NULL: it is judged */
     bool faults;         /* why_not: on any GPU */
     bool beside;         /* it is not asked for, and a cure of those that are must suit it */

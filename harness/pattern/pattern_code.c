@@ -88,6 +88,7 @@ static fx_status set_of(json_t *line, fx_pattern_set *out, fx_error *err) {
     out->owner = json_incref(line);
     out->name = fx_printed("%s", text);
     out->place = fx_printed("%s", json_string_value(json_object_get(line, "place")));
+    out->label = json_string_value(json_object_get(line, "label"));
     out->why_not = json_string_value(json_object_get(line, "lost"));
     out->faults = json_is_true(json_object_get(line, "faults"));
     out->beside = json_is_true(json_object_get(line, "beside"));
@@ -106,7 +107,6 @@ static fx_status set_of(json_t *line, fx_pattern_set *out, fx_error *err) {
     }
     out->kind.loop = json_integer_value(json_object_get(line, "loop"));
     out->kind.words = (unsigned)json_integer_value(json_object_get(line, "words"));
-    out->kind.times = json_number_value(json_object_get(line, "times"));
     uint64_t *const launch[] = {&out->kind.launch.own, &out->kind.launch.threads, &out->kind.launch.shared_bytes,
                                 &out->kind.launch.blocks};
     for (size_t i = 0; i < FX_COUNT(launch); i++) {

@@ -159,7 +159,7 @@ void fx_pattern_verdict(char text[FX_PATTERN_VERDICT_BYTES], const fx_pattern_us
     for (size_t i = 0; i < use->count && !active; i++) {
         active = fx_pattern_active(&use->patterns[i].lanes);
     }
-    const double accesses = accesses_of(use, false), all = accesses_of(use, true) * fmax(use->kind->times, 1);
+    const double accesses = accesses_of(use, false), all = accesses_of(use, true);
     const bool shared = !strcmp(use->kind->space, "shared");
     const fx_pattern_cost_at *at = &sum->at[0];
     if (!active) {

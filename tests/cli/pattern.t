@@ -11,11 +11,11 @@ In a file, each kernel has shared memory of its own type, and one that clang doe
   > END
   $ gpufx pattern -q --arch sm_90 --block 32 --file dynamic.cu --fail-on 'ways>2' 2>&1 | cut -d '[' -f -2 | cut -c -120
   gpufx: --fail-on can't be decided: not judged: c
-  a: sm[threadIdx.x * 2]: no bank conflict: 1.00x.
-  a: o[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.
-  b: sm[threadIdx.x * 8]: 2-way bank conflict: 2.0x. Cure: neighbouring lanes access neighbouring elements (1.00x)
-  b: o[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.
-  c: variable-sized object may not be initialized at line 3, column 56; give N=VALUE
+  dynamic.cu:2: b: sm[threadIdx.x * 8]: 2-way bank conflict: 2.0x. Cure: neighbouring lanes access neighbouring elements (
+  dynamic.cu:3: c: variable-sized object may not be initialized at line 3, column 56; give N=VALUE
+  dynamic.cu:1: a: sm[threadIdx.x * 2]: no bank conflict: 1.00x.
+  dynamic.cu:1: a: o[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.
+  dynamic.cu:2: b: o[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.
 
 What copies or multiplies whole tiles has no law: no gate passes it, and nothing is taken for a copy of each lane.
 
@@ -39,9 +39,9 @@ What copies or multiplies whole tiles has no law: no gate passes it, and nothing
   judged, since cp.async.bulk has no law
   judged, since wgmma has no law
   judged, since the address that asm gets is not known
-  judged, since it may copy other than 4, 8 or 16 bytes of each lane __pipeline_memcpy_async(s, g, threadIdx.x)
-  judged, since it may copy other than 4, 8 or 16 bytes of each lane cooperative_groups
-  judged, since it may copy other than 4, 8 or 16 bytes of each lane
+  judged, since it may copy other than 4, 8 or 16 bytes of each lane bulk.cu
+  judged, since it may copy other than 4, 8 or 16 bytes of each lane bulk.cu
+  judged, since it may copy other than 4, 8 or 16 bytes of each lane bulk.cu
 
 Of neighbours of 4 or 8 bytes in shared memory nvcc makes one access, which decides a gate. It takes all of them, aligned
 whatever parameters are, in unrolled loops, without a condition, a barrier or a store among them (SASS of 13.0, sm_90). Cures are in elements of the
@@ -168,6 +168,7 @@ A gate does not hold on what no judged warp reaches, in a block of another size,
   > gpufx: --fail-on can't be decided: block 32 assumed, and verdicts depend on it: --block gives another|--file gated.cu:reduce
   > gpufx: --fail-on ways>4 is met: s[index] (load), step 2 has 8 ways|--file gated.cu:reduce --block 256
   > gpufx: --fail-on ways>4 is met: s[index] (load), step 2 has 8 ways|--file launched.cu:reduce
+  > gpufx: --fail-on ways>4 is met: s[i % 32 * (k == 701 && i / 32 == 3 ? 32 : 1)], step 701 of warp 3 has 32 ways|--block 256 --code '__shared__ float s[1056]; int i = threadIdx.x; for (int k = 0; k < 3000; k++) s[i % 32 * (k == 701 && i / 32 == 3 ? 32 : 1)] = 0;'
   > gpufx: judged: every warp of the blocks 0, 1, 2, 3, 16, 17 along blockIdx.x; gpufx: --fail-on sectors>1x is met: in[i * 33] of warp 0 of blockIdx.x=16 has 8x sectors, as few as possible being 1x|--file gated.cu:far --block 256
   > gpufx: judged: every warp of the blocks 0, 1, 2, 3, 7, 8 along blockIdx.x; gpufx: --fail-on sectors>1x is met: p[i], warp 0 of blockIdx.x=7 and blockIdx.y=3|--code 'int *p, i = tid; if (blockIdx.x == 7 && blockIdx.y == 3) i *= 8; p[i] = 0;'
   > gpufx: judged: every warp of the blocks 0, 1, 2, 3, 15 along blockIdx.x; gpufx: --fail-on sectors>1x is met: p[i], step 40|--code 'int *p; for (int k = 0; k < 64; k++) { int i = tid; i *= blockIdx.x * 64 + k == 1000 ? 8 : 1; p[i] = 0; }'
@@ -178,7 +179,7 @@ A gate does not hold on what no judged warp reaches, in a block of another size,
   > END
   $ gpufx pattern --arch sm_90 --file gated.cu:far --block 256 flag=1 2>&1 | head -n 2
   gpufx: judged: warp 0 of 8; --fail-on judges every warp
-  out[i]: 4 sectors per access, as few as possible: 1.00x.
+  gated.cu:11: in[i * 33] of warp 0 of blockIdx.x=16: 32 sectors per access instead of 4: L1 8.0x, L2 31.6x, DRAM 16.0x. Cure: neighbouring lanes access neighbouring elements (L1 1.00x, L2 1.00x, DRAM
   $ verdicts "$gated" <<'END'
   > gpufx: --fail-on can't be decided: no warp judged reaches (p + threadIdx.x * 32)->a|--code 'struct V { int a; }; V *p; __shared__ half s[2048]; p[threadIdx.x].a = 0; if (threadIdx.x > 99) { (p + threadIdx.x * 32)->a = 1; ldmatrix_x4(&s[threadIdx.x * 8]); }'
   > 4 sectors|--code 'float *a, r[4]; if (threadIdx.y > 99) r[0] = 1; if (sizeof(int) == 8) a[threadIdx.x * 2] = 0; a[threadIdx.x] = r[0];'
@@ -233,20 +234,20 @@ what a function without a body does with an address is not judged, but of memcpy
   $ mkdir lib; touch lib/lib.h; helpers() { CPATH=lib gpufx pattern --format github --arch sm_90 --fail-on 'sectors>1x' --block 32 --file helpers.cu:"$@"; }
   $ helpers followed -q
   $ helpers flagged WIDE=false -q; helpers flagged WIDE=true 2>&1 | grep met
-  gpufx: --fail-on sectors>1x is met: o[threadIdx.x * (WIDE ? 2 : 1)] has 2x sectors, as few as possible being 1x
+  gpufx: --fail-on sectors>1x is met: helpers.cu:23: o[threadIdx.x * (WIDE ? 2 : 1)] has 2x sectors, as few as possible being 1x
   $ gpufx pattern --file helpers.cu:followed --block 32 --arch sm_90 --format github
   gpufx: lib.h not found: CPATH=FOLDER in front names its folder
   ::warning file=helpers.cu,line=10,title=gpufx pattern::p[threadIdx.x]: 8 sectors per access, as few as possible, but with bank conflicts: L2 2.5x, 2 instructions. Cure: one access of 8 bytes instead of 2 (L2 1.00x)
   ::warning file=helpers.cu,line=10,title=gpufx pattern::p[threadIdx.x + 32]: 8 sectors per access, as few as possible, but with bank conflicts: L1 2.0x, 2 instructions. Cure: one access of 8 bytes instead of 2 (L1 1.00x, L2 1.00x, DRAM 1.00x)
   $ helpers copied
-  gpufx: --fail-on sectors>1x is met: memcpy(&o[threadIdx.x * 32], &in[threadIdx.x], 4) (store) has 8x sectors, as few as possible being 1x
+  gpufx: --fail-on sectors>1x is met: helpers.cu:13: memcpy(&o[threadIdx.x * 32], &in[threadIdx.x], 4) (store) has 8x sectors, as few as possible being 1x
   ::error file=helpers.cu,line=13,title=gpufx pattern::memcpy(&o[threadIdx.x * 32], &in[threadIdx.x], 4) (store): 32 sectors per access instead of 4: L2 16.0x, DRAM >=16.0x. Cure: neighbouring lanes access neighbouring elements (L2 1.00x, DRAM 1.00x)
   ::warning file=helpers.cu,line=14,title=gpufx pattern::memset(&o[threadIdx.x], 0, n): not judged, since what memset does with an address of o is not known
   ::warning file=helpers.cu,line=15,title=gpufx pattern::other(o, 1): not judged, since what other does with an address of o is not known
   ::warning file=helpers.cu,line=15,title=gpufx pattern::other(o + (int)in[0], 1): not judged, since the address that other gets is not known: in[0] is read from memory (line 15, column 33): give 'in[0]=VALUE'
   [1]
   $ helpers chosen -q
-  gpufx: --fail-on sectors>1x is met: o[threadIdx.x * 32] of warp 0 where 't' is false has 8x sectors, as few as possible being 1x
+  gpufx: --fail-on sectors>1x is met: helpers.cu:19: o[threadIdx.x * 32] of warp 0 where 't' is false has 8x sectors, as few as possible being 1x
   ::error file=helpers.cu,line=19,title=gpufx pattern::o[threadIdx.x * 32] of warp 0 where 't' is false: 32 sectors per access instead of 4: L2 16.0x, DRAM >=16.0x. Cure: neighbouring lanes access neighbouring elements (L2 1.00x, DRAM 1.00x)
   [1]
   $ helpers chosen t=1
@@ -285,14 +286,14 @@ variable of the program begins with is no access.
   lanes: gpufx: --fail-on can't be decided: not judged: a[threadIdx.x][0]
   chosen: gpufx: --fail-on can't be decided: not judged: p[threadIdx.x]
   list: gpufx: --fail-on can't be decided: not judged: rounds of 'n'; not judged: n->v; not judged: n->next
-  n->v: not judged, since its lanes at line 10, column 109 have pointers from different places in memory
+  held.cu:10: n->v: not judged, since its lanes at line 10, column 109 have pointers from different places in memory
   hidden: gpufx: --fail-on can't be decided: not judged: *s[threadIdx.x]
   first: gpufx: --fail-on can't be decided: not judged: p[threadIdx.x]
   base: gpufx: --fail-on can't be decided: not judged: b->get(in, threadIdx.x)
   named: gpufx: --fail-on can't be decided: not judged: b->B::get(in, threadIdx.x)
   own: gpufx: --fail-on can't be decided: not judged: d.get(in, threadIdx.x)
   none: gpufx: --fail-on sectors>1x can't be decided: nothing accesses global memory
-  gpufx: --fail-on ways>1 is met: s[threadIdx.x * STRIDE] has 32 ways
+  gpufx: --fail-on ways>1 is met: held.cu:16: s[threadIdx.x * STRIDE] has 32 ways
 
 A header's functions, constructors and operators are judged as those of the text; what is not evaluated and may access
 memory is named, by an address in a struct, of its object or in a lambda, or if clang does not understand it.
@@ -354,21 +355,24 @@ judged, the last with the grid's size; what can't be judged is named, with what 
   > }
   > END
   $ gpufx pattern -q --arch sm_90 --file sparse.cu --fail-on 'sectors>5'
+  gpufx: --block not given and no launch found: judged for a block of 32 threads
   gpufx: --fail-on can't be decided: block 32 assumed, and verdicts depend on it: --block gives another; not judged: rounds of 'j < row[i + 1]'; not judged: column[j]; not judged: x[column[j]]
-  row[i]: 4 sectors per access, as few as possible: 1.00x.
-  row[i + 1]: 5 sectors per access instead of 4, 4 of 5 also used by other accesses: 1.00x, 2 steps.
-  y[i]: 4 sectors per access, as few as possible: 1.00x.
-  rounds of 'j < row[i + 1]': not judged, from the second on, since the end at line 4, column 26 is not known: row[i] is read from memory (line 4, column 18): give 'row[i]=VALUE', 'row[i + 1]=VALUE'
-  column[j]: not judged, since its address at line 5, column 18 is not known: row[i] is read from memory (line 4, column 18): give 'row[i]=VALUE'
-  x[column[j]]: not judged, since its address at line 5, column 16 is not known: column[j] is read from memory (line 5, column 18): give 'column[j]=VALUE'
+  sparse.cu:4: rounds of 'j < row[i + 1]': not judged, from the second on, since the end at line 4, column 26 is not known: row[i] is read from memory (line 4, column 18): give 'row[i]=VALUE', 'row[i +
+    1]=VALUE'
+  sparse.cu:5: column[j]: not judged, since its address at line 5, column 18 is not known: row[i] is read from memory (line 4, column 18): give 'row[i]=VALUE'
+  sparse.cu:5: x[column[j]]: not judged, since its address at line 5, column 16 is not known: column[j] is read from memory (line 5, column 18): give 'column[j]=VALUE'
+  sparse.cu:4: row[i]: 4 sectors per access, as few as possible: 1.00x.
+  sparse.cu:4: row[i + 1]: 5 sectors per access instead of 4, 4 of 5 also used by other accesses: 1.00x, 2 steps.
+  sparse.cu:6: y[i]: 4 sectors per access, as few as possible: 1.00x.
   [3]
   $ gpufx pattern -q --arch sm_90 --code 'int *at; float *a; x = a[at[threadIdx.x]];' 'at[i]=i*8' | grep -o '32 sectors'
   32 sectors
   $ gpufx pattern -q --arch sm_90 --file sparse.cu --fail-on 'sectors>5' 'row[i]=i*5' 'row[i+1]=i*5+5' 'column[j]=j%7' | grep column
-  gpufx: --fail-on sectors>5 is met: column[j], step 0 has 20 sectors
-  column[j]: 20 sectors per access instead of 4, which other steps use too: L1 2.0x, 5 steps. Cure: neighbouring lanes access neighbouring elements (L1 1.00x)
-  x[column[j]]: 1 sector per access, as few as possible: 1.00x, 5 steps.
-  $ gpufx pattern --arch sm_90 --file sparse.cu:6 i=threadIdx.y 2>&1 | head -n 1
+  gpufx: --block not given and no launch found: judged for a block of 32 threads
+  gpufx: --fail-on sectors>5 is met: sparse.cu:5: column[j], step 0 has 20 sectors
+  sparse.cu:5: column[j]: 20 sectors per access instead of 4, which other steps use too: L1 2.0x, 5 steps. Cure: neighbouring lanes access neighbouring elements (L1 1.00x)
+  sparse.cu:5: x[column[j]]: 1 sector per access, as few as possible: 1.00x, 5 steps.
+  $ gpufx pattern --arch sm_90 --file sparse.cu:6 --block 32 i=threadIdx.y 2>&1 | head -n 1
   gpufx: i has a value of its own: the one given is not used
 
 Methods, operators and templates of classes are followed; steps of JSON name their access; a loop for ever ends.
@@ -394,15 +398,16 @@ Methods, operators and templates of classes are followed; steps of JSON name the
   > }
   > END
   $ gpufx pattern -q --arch sm_90 --file classes.cu --block 32,8 T=float from.pitch=64 to.pitch=96 2>/dev/null
-  list[threadIdx.x] (field y): 16 sectors per access instead of 4: L1 4.0x, L2 3.9x, DRAM 3.4x. Cure: one array per field, lanes side by side (L1 1.00x, L2 1.00x, DRAM 1.00x)
-  atomicAdd(&counter, 1): 1 sector per access, as few as possible, which other threads update, too, and waits for them (gpufx ask contended word) are not counted: at least 1.00x.
-  next (store): no bank conflict: 1.00x.
-  next (load): no bank conflict: 1.00x.
-  from.at(threadIdx.y, threadIdx.x): 4 sectors per access, as few as possible: 1.00x.
-  tile(threadIdx.y, threadIdx.x): no bank conflict: 1.00x.
-  this->data[row][column]: 32-way bank conflict: 32.0x. Cure: float tile.data[32][33] (1.00x)
-  to.at(__brev(threadIdx.x) >> 27, v.y): not judged, since its address at line 16, column 9 is not known: list[threadIdx.x] is read from memory (line 11, column 14): give 'list[threadIdx.x]=VALUE'
-  rounds of the loop: not judged, from the second on, since its end is not known: next is read from memory (line 14, column 13): give 'next=VALUE'
+  classes.cu:4: this->data[row][column]: 32-way bank conflict: 32.0x. Cure: float tile.data[32][33] (1.00x)
+  classes.cu:11: list[threadIdx.x] (field y): 16 sectors per access instead of 4: L1 4.0x, L2 3.9x, DRAM 3.4x. Cure: one array per field, lanes side by side (L1 1.00x, L2 1.00x, DRAM 1.00x)
+  classes.cu:16: to.at(__brev(threadIdx.x) >> 27, v.y): not judged, since its address at line 16, column 9 is not known: list[threadIdx.x] is read from memory (line 11, column 14): give
+    'list[threadIdx.x]=VALUE'
+  classes.cu:12: rounds of the loop: not judged, from the second on, since its end is not known: next is read from memory (line 14, column 13): give 'next=VALUE'
+  classes.cu:13: atomicAdd(&counter, 1): 1 sector per access, as few as possible, which other threads update, too, and waits for them (gpufx ask contended word) are not counted: at least 1.00x.
+  classes.cu:13: next (store): no bank conflict: 1.00x.
+  classes.cu:14: next (load): no bank conflict: 1.00x.
+  classes.cu:15: from.at(threadIdx.y, threadIdx.x): 4 sectors per access, as few as possible: 1.00x.
+  classes.cu:15: tile(threadIdx.y, threadIdx.x): no bank conflict: 1.00x.
   $ gpufx pattern --arch sm_90 --file classes.cu --block 32,8 T=float from.pitch=64 to.pitch=96 next=3 v.y=0 --json | grep -o '"id":"step 99","access":"t[^,]*","line":[0-9]*'
   gpufx: judged: warp 0 of 8; --fail-on judges every warp
   gpufx: atomicAdd(&counter, 1): nvcc reduces the values of a warp first (gpufx ask warp reduction), and one lane does the atomic
@@ -424,9 +429,9 @@ Lines as a program has them: libclang reads them, and the warp runs them. (More 
   > }'; export mixed
   $ code '#define COPY(to, from) asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(to), "l"(from))
   > __shared__ float s[128]; float *g; COPY((unsigned)__cvta_generic_to_shared(&s[tid * 4]), &g[tid * 8]);'
-  COPY((unsigned)__cvta_generic_to_shared(&s[tid * 4]), &g[tid * 8]) (store): no bank conflict: 1.00x.
   COPY((unsigned)__cvta_generic_to_shared(&s[tid * 4]), &g[tid * 8]) (load): 32 sectors per access instead of 16: L2 2.0x, DRAM 2.0x.
     DRAM 1.00x)
+  COPY((unsigned)__cvta_generic_to_shared(&s[tid * 4]), &g[tid * 8]) (store): no bank conflict: 1.00x.
   $ verdicts --arch sm_90 <<'END'
   > 2-way bank conflict: 2.0x. Cure: unsigned char s[32][36] (1.00x)|--block 32 --code '__shared__ unsigned char s[32][33]; y = s[threadIdx.x][5];'
   > wmma::load_matrix_sync(a, s, 16): 2-way bank conflict: 2.0x. Cure: half s[16][24], ld 24 (1.00x); wmma::load_matrix_sync(a, t, 24): no bank conflict: 1.00x.|--code '__global__ void w() { using namespace nvcuda; __shared__ half s[256], t[384]; wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a; wmma::load_matrix_sync(a, s, 16); wmma::load_matrix_sync(a, t, 24); }'
@@ -464,15 +469,15 @@ Lines as a program has them: libclang reads them, and the warp runs them. (More 
   > 9 sectors per access instead of 4: L1 2.0x, L2 2.9x, DRAM 2.3x.|--code 'float2 *in; v = in[x].x;' x=threadIdx.x+1
   > END
   $ code '__shared__ float tile[32][33]; out[row] = tile[lane][1]; const float *in; y = in[blockDim.x * blockIdx.x];' | head -n 2
+  gpufx: --block not given: judged for a block of 32 threads
   gpufx: out is not declared: its accesses are not priced; declare it, 'float *out;'
-  gpufx: block 32 assumed, and verdicts depend on it: --block gives another
 
 Equal accesses are one, and what one text reads and writes is told apart; the block is that of the slowest.
 
   $ gpufx pattern --arch sm_90 --code 'float2 *q; float *p; int i = threadIdx.x; p[i] = q[i].x + q[i].x; q[i].x += 1;' | grep -E '^[a-z]'
+  q[i].x (store): 8 sectors per access instead of 4: L2 2.5x, DRAM >=2.0x. Cure: one array per field, lanes side by side (L2 1.00x, DRAM 1.00x)
   q[i].x (load, 3 times): 8 sectors per access instead of 4: L1 2.0x, L2 1.9x, DRAM 1.7x. Cure: one array per field, lanes side by side (L1 1.00x, L2 1.00x, DRAM 1.00x)
   p[i]: 4 sectors per access, as few as possible: 1.00x.
-  q[i].x (store): 8 sectors per access instead of 4: L2 2.5x, DRAM >=2.0x. Cure: one array per field, lanes side by side (L2 1.00x, DRAM 1.00x)
   loses most time, q[i].x (store):
   global store, 4 bytes per lane, 32 of 32 lanes active, sm_90
   lane 1 is 8 bytes = 2 words after lane 0
@@ -492,12 +497,11 @@ What lies before a pointer may be its array's, as where the host passes `in + ra
 
 Of a loop of too many rounds the first ones are judged; what it sets is not known behind it.
 
-  $ code 'const float *a; float *b; int2 n = {0, 0}; for (int k = 0; k < 4096; k++) { y += a[4096 * threadIdx.x + k]; n.x += 2; } b[threadIdx.x] = y; b[n.x] = y;'
-  gpufx: judged: of loops with too many rounds the first: 256 of 'k < 4096' at column 60
-  a[4096 * threadIdx.x + k]: 32 sectors per access instead of 4, which other steps use too: L1 32.0x, L2 3.8x to 30.5x, DRAM 1.4x to 23.1x, if 1 to 64 warps per SM share the L1, 256 of 4096 steps
-    judged.
+  $ code 'const float *a; float *b; int2 n = {0, 0}; for (int k = 0; k < 4096; k++) { y += a[k * k % 7]; n.x += 2; } b[threadIdx.x] = y; b[n.x] = y;'
+  gpufx: judged: of loops with too many rounds the first: 1024 of 'k < 4096' at column 60
+  b[n.x]: not judged, since its address at column 128 is not known: it is set by a loop whose last rounds are left out (column 44)
+  a[k * k % 7]: 1 sector per access, as few as possible: 1.00x, 1024 steps.
   b[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.
-  b[n.x]: not judged, since its address at column 141 is not known: it is set by a loop whose last rounds are left out (column 44)
 
 A gate passes over rounds that can't differ from earlier ones, up to where a condition has another value; where they may
 differ, and are too many, it is open.
@@ -509,7 +513,6 @@ differ, and are too many, it is open.
   > gpufx: --fail-on sectors>1x is met: o[k < 2999 ? k * 32 + i : i * 32], step 2999 has 8x sectors, as few as possible being 1x|--code "$rounds o[k < 2999 ? k * 32 + i : i * 32] = 0;"
   > gpufx: --fail-on sectors>1x is met: o[k == 1717 ? i * 32 : i], step 1717 has 8x sectors, as few as possible being 1x|--code "$rounds o[k == 1717 ? i * 32 : i] = 0;"
   > No bank conflict: 1.00x, 9 of 3000 steps judged.|--code "$rounds s[k % 3 * 32 + i] = 0;"
-  > gpufx: --fail-on ways>1 is met: s[i * (k == 701 ? 32 : 1)], step 701 has 32 ways; Bank conflict, 3031 wavefronts instead of 3000: 1.01x, 8 of 3000 steps judged.|--code "$rounds s[i * (k == 701 ? 32 : 1)] = 0;"
   > gpufx: --fail-on ways>1 is met: s[(k & 1) * 1056 + i * (k >= i + 2900 ? 32 : 33)], step 2931 has 32 ways|--code "$rounds s[(k & 1) * 1056 + i * (k >= i + 2900 ? 32 : 33)] = 0;"
   > gpufx: --fail-on sectors>1x is met: o[k + i], step 1 has 1.25x sectors, as few as possible being 1x|--code "$rounds o[k + i] = 0;"
   > gpufx: --fail-on can't be decided: of 'k < 3000' at column 74 2048 rounds are judged, and others may differ: give values with fewer rounds; 4 sectors per access, as few as possible: 1.00x, 2048 steps.|--code "$rounds o[k * k % 7 * 32 + i] = 0;"
@@ -588,32 +591,32 @@ A line of a source file, with what it needs of its function.
   > END
   $ printf '%s\n' '__global__ void k(half *o) { __shared__ half s[32][64];' '*(float4 *)&s[threadIdx.x / 8][threadIdx.x % 8 * 8] = z;' 'o[0] = s[threadIdx.x][0]; }' >beside.cu
   $ gpufx pattern -q --block 32 --arch sm_90 --file beside.cu:3 | grep s.thr
-  s[threadIdx.x][0]: 32-way bank conflict: 32.0x. Cure: half s[32][72] (4.00x), in multiples of 16 bytes, which keep another access aligned
+  beside.cu:3: s[threadIdx.x][0]: 32-way bank conflict: 32.0x. Cure: half s[32][72] (4.00x), in multiples of 16 bytes, which keep another access aligned
   $ line() { at=$1; shift; gpufx pattern --file "app.cu$at" --block 32,8 --arch sm_90 -DT=float width=1024 "$@" 2>&1 | sed -n '/^$/q;/ judged: /d;/^gpufx: missing.h/d;p'; }
   $ line :9; line :16 height=1024; line :15 height=1024; line :13 rounds=2; line :13; line :14; line :20; line :99; line '' height=1024 rounds=1
   gpufx: height=1024 as the program launches it; NAME=VALUE gives another
-  in[(y + j) * width + x]: 4 sectors per access, as few as possible: 1.00x, 4 steps.
-  tile[threadIdx.y + j][threadIdx.x]: no bank conflict: 1.00x, 4 steps.
-  tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: T tile[32][33] (1.00x)
-  out[y * height + x]: 4 sectors per access, as few as possible: 1.00x.
-  tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: T tile[32][33] (1.00x)
-  out[y * height + x]: 4 sectors per access, as few as possible: 1.00x.
+  app.cu:9: in[(y + j) * width + x]: 4 sectors per access, as few as possible: 1.00x, 4 steps.
+  app.cu:9: tile[threadIdx.y + j][threadIdx.x]: no bank conflict: 1.00x, 4 steps.
+  app.cu:16: tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: T tile[32][33] (1.00x)
+  app.cu:15: out[y * height + x]: 4 sectors per access, as few as possible: 1.00x.
+  app.cu:16: tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: T tile[32][33] (1.00x)
+  app.cu:15: out[y * height + x]: 4 sectors per access, as few as possible: 1.00x.
   gpufx: height=1024 as the program launches it; NAME=VALUE gives another
-  out[x] (load): 4 sectors per access, as few as possible: 1.00x, 2 steps.
-  out[x] (store): 4 sectors per access, as few as possible: 1.00x, 2 steps.
+  app.cu:13: out[x] (load): 4 sectors per access, as few as possible: 1.00x, 2 steps.
+  app.cu:13: out[x] (store): 4 sectors per access, as few as possible: 1.00x, 2 steps.
   gpufx: height=1024 as the program launches it; NAME=VALUE gives another
-  out[x] (load): 4 sectors per access, as few as possible: 1.00x.
-  out[x] (store): 4 sectors per access, as few as possible: 1.00x.
-  rounds of 'j < rounds': not judged, from the second on, since the end at line 12, column 21 is not known: rounds has no value (line 12, column 25): give rounds=VALUE
+  app.cu:12: rounds of 'j < rounds': not judged, from the second on, since the end at line 12, column 21 is not known: rounds has no value (line 12, column 25): give rounds=VALUE
+  app.cu:13: out[x] (load): 4 sectors per access, as few as possible: 1.00x.
+  app.cu:13: out[x] (store): 4 sectors per access, as few as possible: 1.00x.
   gpufx: --file app.cu:14: missing.h not found: CPATH=FOLDER in front names its folder; rounds of 'j < rounds': not judged, from the second on, since the end at line 12, column 21 is not known: rounds has no value (line 12, column 25): give rounds=VALUE
   gpufx: --file app.cu:20: missing.h not found: CPATH=FOLDER in front names its folder; 'transpose' does not name a template but is followed by template arguments at line 20, column 10
   gpufx: --file app.cu:99: the file has 22 lines
-  in[(y + j) * width + x]: 4 sectors per access, as few as possible: 1.00x, 4 steps.
-  tile[threadIdx.y + j][threadIdx.x]: no bank conflict: 1.00x, 4 steps.
-  out[x] (load): 4 sectors per access, as few as possible: 1.00x.
-  out[x] (store): 4 sectors per access, as few as possible: 1.00x.
-  tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: T tile[32][33] (1.00x)
-  out[y * height + x]: 4 sectors per access, as few as possible: 1.00x.
+  app.cu:16: tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: T tile[32][33] (1.00x)
+  app.cu:9: in[(y + j) * width + x]: 4 sectors per access, as few as possible: 1.00x, 4 steps.
+  app.cu:9: tile[threadIdx.y + j][threadIdx.x]: no bank conflict: 1.00x, 4 steps.
+  app.cu:13: out[x] (load): 4 sectors per access, as few as possible: 1.00x.
+  app.cu:13: out[x] (store): 4 sectors per access, as few as possible: 1.00x.
+  app.cu:15: out[y * height + x]: 4 sectors per access, as few as possible: 1.00x.
   $ sed 's/transpose/other/; /include/d' app.cu >two.cu; cat app.cu >>two.cu
   $ cat >kernels.cu <<'END'
   > __global__ void one(float *out, int n) { __shared__ float t[32][32]; out[n + threadIdx.x] = t[threadIdx.x][0]; }
@@ -623,20 +626,20 @@ A line of a source file, with what it needs of its function.
   > END
   $ gpufx pattern -q --file kernels.cu --block 32 --arch sm_90 T=float --fail-on 'ways>32,sectors>16'
   gpufx: --fail-on can't be decided: not judged: one: out[n + threadIdx.x]
-  one: t[threadIdx.x][0]: 32-way bank conflict: 32.0x. Cure: float t[32][33] (1.00x)
-  two: t[threadIdx.x][0]: no bank conflict: 1.00x.
-  two: out[threadIdx.x * 4]: 16 sectors per access instead of 4: L2 5.0x, DRAM >=4.0x. Cure: neighbouring lanes access neighbouring elements (L2 1.00x, DRAM 1.00x)
-  three: out[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.
-  one: out[n + threadIdx.x]: not judged, since its address at line 1, column 70 is not known: n has no value (line 1, column 74): give n=VALUE
+  kernels.cu:1: one: t[threadIdx.x][0]: 32-way bank conflict: 32.0x. Cure: float t[32][33] (1.00x)
+  kernels.cu:2: two: out[threadIdx.x * 4]: 16 sectors per access instead of 4: L2 5.0x, DRAM >=4.0x. Cure: neighbouring lanes access neighbouring elements (L2 1.00x, DRAM 1.00x)
+  kernels.cu:1: one: out[n + threadIdx.x]: not judged, since its address at line 1, column 70 is not known: n has no value (line 1, column 74): give n=VALUE
+  kernels.cu:2: two: t[threadIdx.x][0]: no bank conflict: 1.00x.
+  kernels.cu:3: three: out[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.
   [3]
   $ gpufx pattern --file kernels.cu --block 32 --arch sm_90 T=float n=32 --fail-on 'ways>1' --format github
   gpufx: warm_up: no access to memory
-  gpufx: --fail-on ways>1 is met: one: t[threadIdx.x][0] has 32 ways
+  gpufx: --fail-on ways>1 is met: kernels.cu:1: one: t[threadIdx.x][0] has 32 ways
   ::error file=kernels.cu,line=1,title=gpufx pattern::one: t[threadIdx.x][0]: 32-way bank conflict: 32.0x. Cure: float t[32][33] (1.00x)
   [1]
   $ gpufx pattern -q --file two.cu:other --block 32,8 --arch sm_90 T=float width=1024 height=32 rounds=1 | head -n 1
   gpufx: judged: warp 0 of 8; --fail-on judges every warp
-  in[(y + j) * width + x]: 4 sectors per access, as few as possible: 1.00x, 4 steps.
+  two.cu:14: tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: T tile[32][33] (1.00x)
 
 Types of few bits are types of their own. Without a word, clang leaves out what uses a declaration with an error: a gate
 does not pass on it.
@@ -698,12 +701,14 @@ comment, a text nor a header's name.
 
   $ printf '%s\n' '#include <n.h> // n' 'template <typename T> __global__ void k(float *a) { const char *s = "n"; a[threadIdx.x] = 0; }' >names.cu
   $ gpufx pattern --file names.cu:2 --arch sm_90 -q T=float
+  gpufx: --block not given and no launch found: judged for a block of 32 threads
   4 sectors per access, as few as possible: 1.00x.
 
 What is refused: of each command a part of its one sentence, as a rule what to do.
 
   $ printf '%s\n' '#define _M 8' '#ifndef N' '#define N 8' '#endif' '__global__ void k(float *a) { a[threadIdx.x * N] = _M; }' >define.cu
   $ gpufx pattern -q --arch sm_90 --file define.cu -D N=1
+  gpufx: --block not given and no launch found: judged for a block of 32 threads
   4 sectors per access, as few as possible: 1.00x.
   $ printf '%s\n' '#ifdef WIDE' '#define PITCH 64' '#endif' '#ifndef PITCH' '#define PITCH 33' '#endif' '#define OWN 1' '#include "pad.h"' >pitch.h
   $ printf '%s\n' '#ifdef USE_PAD' '#define P EDGE' '#else' '#define P 0' '#endif' >pad.h
@@ -837,19 +842,19 @@ of that name; blocks that a condition names; a fault is the answer, where the ar
   > END
   $ for kernel in a b c d e f g h; do echo $kernel; gpufx pattern --arch sm_90 --fail-on 'slowdown>3' --file own.cu:$kernel --format jsonl 2>/dev/null | grep -o '"gate":[^,]*,"fail.*' | sed 's/,"judged".*"notes"//'; done
   a
-  "gate":"met","fail_on":["--fail-on slowdown>3 is met: s[threadIdx.x * N] has 4 slowdown"]:["block 32,1,1 as the program launches it; --block gives another","a<4>, as the program has it; NAME=VALUE gives another"]}
+  "gate":"met","fail_on":["--fail-on slowdown>3 is met: own.cu:1: s[threadIdx.x * N] has 4 slowdown"]:["block 32,1,1 as the program launches it; --block gives another","a<4>, as the program has it; NAME=VALUE gives another"]}
   b
   "gate":"passed","fail_on":[]:["block 32,1,1 as the program launches it; --block gives another","b<double>, as the program has it; NAME=VALUE gives another"]}
   c
-  "gate":"met","fail_on":["--fail-on slowdown>3 is met: c<3>: p[threadIdx.x * N] has 3.75 slowdown"]:["c<2>: block 32,1,1 as the program launches it; --block gives another","c<2>: c<2>, as the program has it; NAME=VALUE gives another","c<3>: block 32,1,1 as the program launches it; --block gives another","c<3>: c<3>, as the program has it; NAME=VALUE gives another"]}
+  "gate":"met","fail_on":["--fail-on slowdown>3 is met: own.cu:3: c<3>: p[threadIdx.x * N] has 3.75 slowdown"]:["c<2>: block 32,1,1 as the program launches it; --block gives another","c<2>: c<2>, as the program has it; NAME=VALUE gives another","c<3>: block 32,1,1 as the program launches it; --block gives another","c<3>: c<3>, as the program has it; NAME=VALUE gives another"]}
   d
   "gate":"passed","fail_on":[]:["block 64,1,1 of __launch_bounds__; --block gives another","judged: every warp of the blocks 0, 1, 2, 3 along blockIdx.y"]}
   e
-  "gate":"met","fail_on":["--fail-on slowdown>3 is met: p[threadIdx.x * 8] of warp 0 of blockIdx.x=9 has 10 slowdown"]:["block 32,1,1 as the program launches it; --block gives another","judged: every warp of the blocks 0, 1, 2, 3, 9, 10 along blockIdx.x"]}
+  "gate":"met","fail_on":["--fail-on slowdown>3 is met: own.cu:5: p[threadIdx.x * 8] of warp 0 of blockIdx.x=9 has 10 slowdown"]:["block 32,1,1 as the program launches it; --block gives another","judged: every warp of the blocks 0, 1, 2, 3, 9, 10 along blockIdx.x"]}
   f
-  "gate":"met","fail_on":["--fail-on is met: *(float4 *)&s[threadIdx.x] faults on the GPU"]:[]}
+  "gate":"met","fail_on":["--fail-on is met: *(float4 *)&s[threadIdx.x] faults on the GPU"]:["--block not given and no launch found: judged for a block of 32 threads"]}
   g
-  "gate":"met","fail_on":["--fail-on slowdown>3 is met: s[threadIdx.x * t[blockIdx.x & 1] % 1024], warp 0 of blockIdx.x=11 has 32 slowdown"]:["block 32,1,1 as the program launches it; --block gives another","judged: every warp of the blocks 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17 along blockIdx.x"]}
+  "gate":"met","fail_on":["--fail-on slowdown>3 is met: own.cu:8: s[threadIdx.x * t[blockIdx.x & 1] % 1024], warp 0 of blockIdx.x=11 has 32 slowdown"]:["block 32,1,1 as the program launches it; --block gives another","judged: every warp of the blocks 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17 along blockIdx.x"]}
   h
   "gate":"undecided","fail_on":["--fail-on can't be decided: not judged: s[threadIdx.x * table[1]]"]:["block 32,1,1 as the program launches it; --block gives another"]}
   $ cat >same.cu <<'END'
@@ -868,11 +873,11 @@ of that name; blocks that a condition names; a fault is the answer, where the ar
   $ mkdir kernels; echo 'namespace n { __global__ void in_header(float *p) { p[threadIdx.x * 8] = 1; } }' >kernels/in.cuh
   $ printf '#include "kernels/in.cuh"\n__global__ void own(float *p) { p[threadIdx.x] = 1; }\nvoid go(float *p) { n::in_header<<<1, 32>>>(p); own<<<1, 32>>>(p); }\n' >launches.cu
   $ gpufx pattern --arch sm_90 --file launches.cu --fail-on 'sectors>1x' -q 2>&1 | grep gpufx:
-  gpufx: --fail-on sectors>1x is met: in_header: p[threadIdx.x * 8] has 8x sectors, as few as possible being 1x
+  gpufx: --fail-on sectors>1x is met: in.cuh:1: in_header: p[threadIdx.x * 8] has 8x sectors, as few as possible being 1x
   $ echo 'inline void call(float *p) { n::in_header<<<1, 32>>>(p); }' >>kernels/in.cuh
   $ sed -i '3s/.*/void go(float *p) { call(p); own<<<1, 32>>>(p); }/' launches.cu
   $ gpufx pattern --arch sm_90 --file launches.cu --fail-on 'sectors>1x' -q 2>&1 | grep gpufx:
-  gpufx: --fail-on sectors>1x is met: in_header: p[threadIdx.x * 8] has 8x sectors, as few as possible being 1x
+  gpufx: --fail-on sectors>1x is met: in.cuh:1: in_header: p[threadIdx.x * 8] has 8x sectors, as few as possible being 1x
   $ cat >wrapped.cu <<'END'
   > #define NONE(n) 0
   > enum class Order { Row, Column };
@@ -882,8 +887,8 @@ of that name; blocks that a condition names; a fault is the answer, where the ar
   > void both(double *p) { call<Order::Row>(p, 0); call<Order::Column>(p, 0); }
   > END
   $ gpufx pattern --arch sm_90 -q --file wrapped.cu --fail-on 'sectors>1x' 2>/dev/null | sed -n 's/access.*/access/p'
-  m<Order::Row, double>: p[at<O>(threadIdx.x + NONE(n), 2)]: 8 sectors per access
-  m<Order::Column, double>: p[at<O>(threadIdx.x + NONE(n), 2)]: 16 sectors per access
+  wrapped.cu:4: m<Order::Column, double>: p[at<O>(threadIdx.x + NONE(n), 2)]: 16 sectors per access
+  wrapped.cu:4: m<Order::Row, double>: p[at<O>(threadIdx.x + NONE(n), 2)]: 8 sectors per access
   $ printf '#define EACH for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += 256 * gridDim.x)\nvoid __global__ k(int *p, int n) { EACH p[i] = 0; }\nvoid __global__ q(int *p) { p[threadIdx.x * gridDim.x] = 0; }\nvoid run(int n) { k<<<9, 256>>>(0, 5); q<<<n, 256>>>(0); }\n' >stride.cu
   $ for kernel in k q; do gpufx pattern --arch sm_90 --file stride.cu:$kernel $(test $kernel = q || echo n=99999) --fail-on 'sectors>1x' -q 2>&1 | tail -n 2; done
   4 sectors per access, as few as possible: 1.00x, 44 steps.
@@ -937,44 +942,38 @@ Of the sides of an `if`, nvcc makes one access of a load without a store before 
   > }
   > void run(float *x) { const int n = 1 << 5; one<<<9, 32>>>(x, x, n); one<<<9, 32>>>(x + 1, x, 32); two<<<1, 32>>>(x, x, 3, x); }
   > END
-  $ gpufx pattern --arch sm_90 --file sides.cu --fail-on 'slowdown>2' 2>&1 | grep -E '^(gpufx: [^ju]|sides|.*met)' | cut -c 1-150
+  $ gpufx pattern --arch sm_90 --file sides.cu --fail-on 'slowdown>2' 2>&1 | grep -E '^(gpufx: [^ju]|sides.cu:8: two: x|.*met)' | cut -c 1-150
   gpufx: one: block 32,1,1 as the program launches it; --block gives another
   gpufx: one: x[i]: one access on both sides of 'i % 2 == 0', as nvcc makes it
-  gpufx: one: divergence: line 3, 2 paths (16 + 16 lanes)
   gpufx: one: judged: every warp of the blocks 0, 1, 2, 3, 8 along blockIdx.x
   gpufx: one: n=32 as the program launches it; NAME=VALUE gives another
   gpufx: two: block 32,1,1 as the program launches it; --block gives another
-  gpufx: two: divergence: line 8, 2 paths (16 + 16 lanes)
-  gpufx: --fail-on slowdown>2 is met: two: z[i] has 2.5 slowdown
-  sides.cu:3: one: x[i] (load): 4 sectors per access, as few as possible: 1.00x.
-  sides.cu:3: one: x[i] (store): 4 sectors per access, as few as possible: 1.00x.
-  sides.cu:4: one: x[i] (load): 4 sectors per access, as few as possible: 1.00x, 32 steps.
-  sides.cu:4: one: x[i] (store): 4 sectors per access, as few as possible: 1.00x, 32 steps.
+  gpufx: --fail-on slowdown>2 is met: sides.cu:8: two: z[i] has 2.5 slowdown
   sides.cu:8: two: x[i]: 4 sectors per access instead of 2, which other accesses use too: L2 2.5x.
   sides.cu:8: two: x[i]: 4 sectors per access instead of 2, which other accesses use too: L2 2.5x.
   $ for line in 2 3 4 7; do gpufx pattern --arch sm_90 -q --file sides.cu:$line 2>&1 | cut -c 1-120; done
   gpufx: --file sides.cu:2: the first warp makes no access to memory in this statement; line 3 has one
-  x[i] (load): 4 sectors per access, as few as possible: 1.00x.
-  x[i] (store): 4 sectors per access, as few as possible: 1.00x.
-  x[i] (load): 4 sectors per access, as few as possible: 1.00x, 32 steps.
-  y[i + n * k]: 4 sectors per access, as few as possible: 1.00x, 32 steps.
-  x[i] (store): 4 sectors per access, as few as possible: 1.00x, 32 steps.
+  sides.cu:3: x[i] (load): 4 sectors per access, as few as possible: 1.00x.
+  sides.cu:3: x[i] (store): 4 sectors per access, as few as possible: 1.00x.
+  sides.cu:4: x[i] (load): 4 sectors per access, as few as possible: 1.00x, 32 steps.
+  sides.cu:4: y[i + n * k]: 4 sectors per access, as few as possible: 1.00x, 32 steps.
+  sides.cu:4: x[i] (store): 4 sectors per access, as few as possible: 1.00x, 32 steps.
   gpufx: --file sides.cu:7: the first warp makes no access to memory in this statement; line 8 has one
   $ printf 'namespace %s { __global__ void k(int *p, int w) { p[threadIdx.x * w] = 1; } }\n' a n >alike.cu; echo 'void go(int *a) { a::k<<<1, 32>>>(a, 1); }' >>alike.cu
   $ gpufx pattern --arch sm_90 --file alike.cu:2 2>&1 | grep -o 'give.*'
   give w=VALUE
   $ gpufx pattern --arch sm_90 -q --file sides.cu:two | tail -n 1
-  a[i % 4]: not judged, since a (no __shared__?) may lie in local memory: its index is no constant
+  sides.cu:8: a[i % 4]: not judged, since a (no __shared__?) may lie in local memory: its index is no constant
   $ gpufx pattern --arch sm_90 sides.cu; gpufx pattern --arch sm_90 --code 'float *a; a[threadId.x] = 0;'; gpufx pattern --arch sm_90 --code 'if (threadIdx.x % 32 < 8) A(); else B();' 2>&1 | cut -d ';' -f 1
   gpufx: a pattern is missing: write --file sides.cu
   gpufx: --code: threadId is unknown; did you mean threadIdx?
-  gpufx: --code: divergence: 'threadIdx.x % 32 < 8', 2 paths (8 + 24 lanes)
+  gpufx: --code: no access to memory: give a declaration and a statement, such as '__shared__ float tile[32][33]
 
 A member of a type that nobody declares has no place; what is read for it has.
 
   $ printf '#include "a.h"\nstatic void f(float *a, nothing *p) {\n    p->count = a[threadIdx.x];\n}\n' >member.cu
-  $ gpufx pattern --arch sm_90 -q --file member.cu 2>/dev/null | head -n 1
-  a[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.
+  $ gpufx pattern --arch sm_90 -q --file member.cu 2>/dev/null | tail -n 1
+  member.cu:3: a[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.
 
 On a screen of 80 columns everything has its place.
 

@@ -199,7 +199,7 @@ What stands between __global__ and the name hides no kernel, and one that stays 
   >         '[[gnu::used]] inline void MINE(128, (1)) OURS'; do
   >     echo "__global__ $head bad(float *o) { o[threadIdx.x * 32] = 0; }" | hidden
   > done | sort | uniq -c
-        4 gpufx: --fail-on sectors>1x is met: bad: o[threadIdx.x * 32] has 8x sectors, as few as possible being 1x
+        4 gpufx: --fail-on sectors>1x is met: hidden.cu:2: bad: o[threadIdx.x * 32] has 8x sectors, as few as possible being 1x
   $ hidden <<'END'
   > __global__ void declared(float *o); // __global__ void comment(float *o) {}
   > const char *text = "__global__ void string(float *o) {";
@@ -217,7 +217,7 @@ What stands between __global__ and the name hides no kernel, and one that stays 
   > END
   gpufx: --fail-on can't be decided: good: lacking.cuh not found: CPATH=FOLDER in front names its folder; not judged: third; not judged: second; not judged: fourth
   [3]
-  $ gpufx pattern -q --arch sm_90 --block 32 --file hidden.cu 2>&1 | grep -c 'second.*not judged\|^second: lacking.cuh not found'
+  $ gpufx pattern -q --arch sm_90 --block 32 --file hidden.cu 2>&1 | grep -c 'second.*not judged\|cu:[0-9]*: second: lacking.cuh not found'
   2
   $ gpufx pattern --json --arch sm_90 --block 32 --file hidden.cu 2>/dev/null | grep -o '"access":"second".*"not_judged":"[a-z]*'
   "access":"second","line":3,"warp":null,"gate":null,"not_judged":"lacking
@@ -260,8 +260,8 @@ compiler may read at once goes first.
   $ for kernel in scan tile; do gpufx pattern -q --arch sm_90 --file scan.cu:$kernel --block 256 2>/dev/null; done
   scan.cu:3: s[threadIdx.x * 2 * k]: bank conflict, 60 wavefronts instead of 8: 7.5x, 8 steps. Cure: 1 unused element after every 32, index i + i / 32 (1.00x)
   scan.cu:4: s[threadIdx.x * 2 * k]: bank conflict, 61 wavefronts instead of 9: 6.8x, 9 steps. Cure: 1 unused element after every 32, index i + i / 32 (1.00x)
-  a[threadIdx.x % 2 * 512 + threadIdx.x / 2]: 2-way bank conflict: 2.0x. Cure: 4 unused elements after every 128, index i + i / 128 * 4 (1.00x)
-  a[threadIdx.x / 16 * 8 + i]: no bank conflict: 1.00x, 2 steps. nvcc makes one access of 16 bytes of neighbours of 4.
+  scan.cu:8: a[threadIdx.x % 2 * 512 + threadIdx.x / 2]: 2-way bank conflict: 2.0x. Cure: 4 unused elements after every 128, index i + i / 128 * 4 (1.00x)
+  scan.cu:10: a[threadIdx.x / 16 * 8 + i]: no bank conflict: 1.00x, 2 steps. nvcc makes one access of 16 bytes of neighbours of 4.
 What is laid out in whole elements: a field of a structure has no padding of its own, lanes that skip elements of a
 plain array should not, and nothing that fits better than side by side is an ideal.
 
@@ -393,8 +393,8 @@ Annotations of GitHub stand at each place of an access.
   > __global__ void wrong(float *o) { some::Tile<1, 2> tile{1 > {2}}; o[0] = 1; }
   > END
   $ gpufx pattern -q --file rows.cu:rows n=101 --block 32 --arch sm_90 --fail-on 'sectors>1x' --format github 2>/dev/null
-  ::error file=rows.cu,line=4,title=gpufx pattern::rows.cu:4,5: r[blockIdx.x * n + c] (2 times), step 1 of warp 0 of blockIdx.x=2: 5 sectors per access instead of 4: L1 2.0x, L2 1.9x, DRAM 1.7x. Cure: a base or row at the start of a line (L1 1.00x, L2 1.00x, DRAM 1.00x). In a stream, whose warps share the sectors, it hardly costs: gpufx ask misaligned
-  ::error file=rows.cu,line=5,title=gpufx pattern::rows.cu:4,5: r[blockIdx.x * n + c] (2 times), step 1 of warp 0 of blockIdx.x=2: 5 sectors per access instead of 4: L1 2.0x, L2 1.9x, DRAM 1.7x. Cure: a base or row at the start of a line (L1 1.00x, L2 1.00x, DRAM 1.00x). In a stream, whose warps share the sectors, it hardly costs: gpufx ask misaligned
+  ::error file=rows.cu,line=4,title=gpufx pattern::r[blockIdx.x * n + c] (2 times), step 1 of warp 0 of blockIdx.x=2: 5 sectors per access instead of 4: L1 2.0x, L2 1.9x, DRAM 1.7x. Cure: a base or row at the start of a line (L1 1.00x, L2 1.00x, DRAM 1.00x). In a stream, whose warps share the sectors, it hardly costs: gpufx ask misaligned
+  ::error file=rows.cu,line=5,title=gpufx pattern::r[blockIdx.x * n + c] (2 times), step 1 of warp 0 of blockIdx.x=2: 5 sectors per access instead of 4: L1 2.0x, L2 1.9x, DRAM 1.7x. Cure: a base or row at the start of a line (L1 1.00x, L2 1.00x, DRAM 1.00x). In a stream, whose warps share the sectors, it hardly costs: gpufx ask misaligned
   ::error file=rows.cu,line=5,title=gpufx pattern::o[blockIdx.x * n + c], step 3 of warp 0 of blockIdx.x=3: 2 sectors per access instead of 1: L2 1.5x, DRAM >=2.0x. Cure: a base or row at the start of a line (L2 1.00x, DRAM 1.00x)
   [1]
   $ gpufx pattern --file rows.cu:wrong

@@ -26,6 +26,7 @@ except ImportError as problem:
     MISSING = f"--code needs the Python package libclang ({problem}); ./gpufx setup installs it"
 
 ONE_WARP, BLOCKS, TAKEN = "judged: warp 0 of", "judged: every warp of the blocks", ": taken as __shared__"
+NO_BLOCK = ": judged for a block of 32 threads"
 
 
 def values_of(word: str) -> tuple[str, list[int] | str]:
@@ -86,18 +87,17 @@ def answer(question: dict) -> list[dict]:
     warps = warp.warps(settings, question["every_warp"])
     not_reached = warp.not_reached()
     if not any(warps.values()) and not (warp.lost and question["every_warp"]):  # of a gate they are the answer
-        raise parsed.problem(all_lost(warp) or "; ".join([*divergence(warp), no_access(parsed, warp)]))
+        raise parsed.problem(all_lost(warp) or no_access(parsed, warp))
     by_launch = ", ".join(f"{of}={value}" for of, value in passed.items() if of in warp.asked)
     notes = notes_of(question, parsed, warp, warps)
     notes += [f"{by_launch} as the program launches it; NAME=VALUE gives another"] if by_launch else []
     places = dict.fromkeys(place for accesses in warps.values() for place in accesses)
     always = (ONE_WARP, *([BLOCKS] if warp.turns else []))
-    said = [*({"note": text, "always": text.startswith(always) or text.endswith(TAKEN)} for text in notes),
+    said = [*({"note": text, "always": text.startswith(always) or text.endswith((TAKEN, NO_BLOCK))} for text in notes),
             *({"open": text, "space": warp.not_judged.get(text) or ""}
               for text in opens_of(question, parsed, warp, not_reached))]  # fmt: skip
-    times = {loop: total / (warp.most_rounds or total) for loop, total in warp.totals.items()}
-    own, launch = own_warps(question, parsed, settings, given.keys(), warps), launch_of(question, warp, given, warps)
-    found = [one_of(place, warps, times) | {"past_l1": place[1] in warp.past_l1,
+    own, launch = own_warps(question, warp, settings, warps), launch_of(question, warp, given, warps)
+    found = [one_of(place, warps) | {"past_l1": place[1] in warp.past_l1,
              "part": warp.wide.get(place, (0, 0))[1],
              "words": 2 if place[:3] in warp.contended else int(question["every_warp"]),
              "launch": [own.get(place[:3], 0), *launch]} for place in places] + lost_lines(warp)  # fmt: skip
@@ -151,30 +151,24 @@ def beside(question: dict, parsed, given, settings: list[dict], warps: dict[str,
     new = dict.fromkeys(place for accesses in others.values() for place, access in accesses.items()
                         if access.array.name in arrays and place[:3] not in asked)  # fmt: skip
     kept = {place: {"part": whole.wide.get(place, (0, 0))[1], "past_l1": False, "beside": True} for place in new}
-    return [one_of(place, others, {}) | kept[place] for place in new]
+    return [one_of(place, others) | kept[place] for place in new]
 
 
-def depends_on_block(parsed, warp) -> bool:
-    names = ("blockDim", "threadIdx") if parsed.path else "blockDim"  # a file's kernel has a block of its own
-    return any(item.startswith(names) for item in warp.used if item)
+def depends_on_block(question: dict, parsed, warp) -> bool:
+    """Of a block that is not given."""
+    names = ("blockDim", *(("threadIdx",) if parsed.path else ("threadIdx.y", "threadIdx.z")))  # a line has its own
+    return not question["block_given"] and any(item.startswith(names) for item in warp.used if item)
 
 
-def divergence(warp) -> list[str]:
-    """Of branches that split the first warp."""
-    split = {where: sides for (where, *_), sides in warp.split.items() if all(sides)}
-    return [f"divergence: {where}, 2 paths ({len(yes)} + {len(no)} lanes)" for where, (no, yes) in split.items()]
-
-
-def own_warps(question: dict, parsed, settings: list[dict], given, warps: dict[str, dict]) -> dict:
+def own_warps(question: dict, warp, settings: list[dict], warps: dict[str, dict]) -> dict:
     """By place: warps of a block that access lines of their own, as far as the first rounds of its last one say."""
-    few = interpreter.Warp(parsed, question["block"], question["space"], given)
-    few.most_rounds, few.most_work, few.of_block, lines = interpreter.LEAST_ROUNDS, 0, "", []
-    count, accesses = -(-math.prod(question["block"]) // memory.LANES), warps["warp 0"].values()
-    if count > 1 and any(access.array.space == "global" and len(access.steps) > 1 for access in accesses):
-        with contextlib.suppress(UserError):
-            for warp in (0, count - 1):
-                few.run_warp(settings, warp * memory.LANES, {})
-                firsts = {place[:3]: next(iter(access.steps.values())) for place, access in few.accesses.items()}
+    count, lines = -(-math.prod(question["block"]) // memory.LANES), []
+    if count > 1 and any(of.array.space == "global" and len(of.steps) > 1 for of in warps["warp 0"].values()):
+        with warp.unchanged(), contextlib.suppress(UserError):
+            warp.most_rounds, warp.most_work, warp.of_block, warp.leaps = interpreter.LEAST_ROUNDS, 0, "", False
+            for first in (0, count - 1):
+                warp.run_warp(settings, first * memory.LANES, {})
+                firsts = {place[:3]: next(iter(access.steps.values())) for place, access in warp.accesses.items()}
                 lines.append({place: {at // memory.LINE for at in step.values()} for place, step in firsts.items()})
     first, last = lines if len(lines) == 2 else ({}, {})
     return {place: 1 if first[place] == last[place] else count for place in first.keys() & last.keys()}
@@ -190,12 +184,14 @@ def launch_of(question: dict, warp, given: dict, warps: dict[str, dict]) -> list
 
 def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
     """What was judged, and what was taken for granted."""
-    notes = []
+    block, notes = ",".join(map(str, question["launched"])), []
+    if depends_on_block(question, parsed, warp):
+        is_launched = parsed.program.launches(parsed.line(parsed.body.location), parsed.body.spelling)
+        why = " and the launch's is not known" if is_launched else " and no launch found" if parsed.path else ""
+        of_block = f"block {block} {question['how']}; --block gives another"
+        notes.append(of_block if block else f"--block not given{why}{NO_BLOCK}")
     if question["space"] == "shared":
         notes += [f"{name}{TAKEN}" for name in sorted(warp.taken)]
-    if question["launched"] and depends_on_block(parsed, warp):
-        block = ",".join(map(str, question["launched"]))
-        notes.append(f"block {block} {question['how']}; --block gives another")
     notes += [f"{parsed.instance}, as the program has it; NAME=VALUE gives another"] if parsed.instance else []
     warps_of_block = -(-math.prod(question["block"]) // memory.LANES)
     if question["every_warp"]:
@@ -207,7 +203,7 @@ def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
     joined = "nvcc reduces the values of a warp first (gpufx ask warp reduction), and one lane does the atomic"
     notes += [f"{access.text}: {joined}" for access in warps["warp 0"].values()
               if any(access.joined(step) != step for step in access.steps.values())]  # fmt: skip
-    notes += [*warp.merged, *divergence(warp)]
+    notes += warp.merged
     here = "".join([*parsed.text(parsed.body).split(), *question["words"]])  # row[i]=0 is of other kernels, too
     notes += [f"{text} has a value of its own: the one given is not used"
               for text in sorted(warp.void | (warp.own - warp.asked)) if text in here]  # fmt: skip
@@ -216,14 +212,12 @@ def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
     notes += list(warp.below.values())
     if warp.cut:
         cut = "; ".join(f"{rounds} of {loop}" for loop, rounds in warp.cut.items())
-        others = f", and {warp.most_rounds} in other warps" if question["every_warp"] and warp.most_rounds else ""
-        notes.append(f"judged: of loops with too many rounds the first: {cut}{others}")
+        notes.append(f"judged: of loops with too many rounds the first: {cut}")
     if warp.passed:
         notes.append(f"judged: of loops of many rounds those that differ from earlier ones: {'; '.join(warp.passed)}")
     if any(warp.judged.values()):
         blocks = "; ".join(f"{', '.join(map(str, [0, *at]))} along {axis}" for axis, at in warp.judged.items())
-        rounds = ", in loops the rounds that differ in the first and the last warp" if warp.enough else ""
-        notes.append(f"{BLOCKS} {blocks}{rounds}")
+        notes.append(f"{BLOCKS} {blocks}")
     return notes
 
 
@@ -286,7 +280,7 @@ def opens_of(question: dict, parsed, warp, not_reached: str) -> list[str]:
     opens += [f"of {loop} {done} rounds are judged, and others may differ: give values with fewer rounds"
               for loop, done in warp.cut.items() if question["every_warp"]]  # fmt: skip
     opens += [absent] if (absent := parsed.absent()) else []
-    if not (question["block_given"] or question["launched"]) and depends_on_block(parsed, warp):
+    if question["every_warp"] and not question["launched"] and depends_on_block(question, parsed, warp):
         opens.append("block 32 assumed, and verdicts depend on it: --block gives another")
     opens += [f"what {parsed.shown(line)} launches is not known, and may be this kernel: --block gives its block"
               for line in parsed.program.strangers(parsed.body.spelling) if not question["block_given"]]  # fmt: skip
@@ -322,17 +316,15 @@ def merged(lines: list[dict]) -> list[dict]:
 
 
 def placed(lines: list[dict]) -> list[dict]:
-    """With file and lines in front of a text that is of several places."""
-    texts = [line.get("text") for line in lines if "beside" not in line]
+    """With a label, of file and lines."""
     for line in (line for line in lines if "place" in line):
-        places, text = [at for at in line["place"] if at[0]], line["text"]
-        if places and "beside" not in line and (len(places) > 1 or texts.count(text) > 1):
-            line["text"] = f"{Path(places[0][0]).name}:{','.join(str(number) for _, number in places)}: {text}"
+        places = [at for at in line["place"] if at[0]]
+        line["label"] = f"{Path(places[0][0]).name}:{','.join(str(at) for _, at in places)}: " if places else ""
         line["place"] = "\n".join(annotation.place(str(Path(at).absolute()), line) + "," for at, line in places)
     return lines
 
 
-def one_of(place, warps: dict[str, dict], times: dict[int, float]) -> dict:
+def one_of(place, warps: dict[str, dict]) -> dict:
     """An access of the first warp that makes it; others: steps of later warps, each shape once."""
     first, *later = (name for name, accesses in warps.items() if place in accesses)
     access, others = warps[first][place], []
@@ -350,7 +342,6 @@ def one_of(place, warps: dict[str, dict], times: dict[int, float]) -> dict:
         "array": access.array.name,
         "space": access.array.space,
         "loop": access.loops[-1][1] if access.loops else 0,
-        "times": math.prod(times.get(number, 1) for _, number in access.loops),
         "warp": first,
         **fields_of(access, "op size width no_cure ld"),
         **fields_of(access.array, "element element_bytes sizes"),

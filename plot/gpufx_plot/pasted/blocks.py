@@ -10,22 +10,23 @@ import copy
 import functools
 import itertools
 import math
+from dataclasses import replace
 
 from clang.cindex import CursorKind as Kind
 
 from .. import UserError
-from ..call.terminal import counted_off
 from . import cursors
 from .memory import LANES, PERIOD
-from .rounds import COMPARED, distance
-from .values import quotient
+from .rounds import COMPARED, distance, outlasts
+from .values import Pointer, quotient
 
 AXES = ("blockIdx.x", "blockIdx.y", "blockIdx.z")
 FEW_BLOCKS = 4  # that are judged along a dimension, and the last
 MOST_TURNS, TRIED, FARTHEST = 16, 12, 21  # blocks around conditions; the first ones that are tried; of a power of 2
 MOST_ALL = 256  # blocks of a grid that are all tried where they choose entries of a table
-MOST_NOTED = 400  # rounds and accesses of a lane, before loops are cut
-MOST_WORK, OTHERS = 4096, 4  # rounds and accesses of a lane; times that of the first warp for all others
+MOST_NOTED = 400  # rounds and accesses of a lane, before loops are cut, to compare blocks or where OTHERS is used up
+MOST_WORK, OTHERS = 4096, 8  # rounds and accesses of a lane; times that for all warps of all blocks
+APART = (1, 2, 4, 8)  # warps, between which others may lie
 LEAST_ROUNDS = 4  # of a loop, where all of them are too many
 QUOTIENTS = {"/": lambda a, b: quotient(a, b or 1), ">>": lambda a, b: a >> min(max(b, 0), 63)}
 STATE = (dict, set, list, tuple, str, int, bool, type(None))
@@ -99,23 +100,61 @@ def is_moved(old: list, new: list, sites: set) -> bool:
     return sites <= moves.keys()
 
 
+def is_like(first: list, second: list, end: list, count: int) -> bool:
+    """True if all notes of these three warps, `count` steps between the first and the last, have one outcome, and so
+    have those of the warps between them: what is noted moves by the same from each to the next. (That holds of
+    threadIdx, too: three quotients or remainders on a line, of numbers on a line, have no others between them.)"""
+    for lanes in zip(first, second, end, strict=True):
+        if len({*map(len, lanes)}) > 1:
+            return False
+        for notes in zip(*lanes, strict=True):
+            if notes[0] == notes[1] == notes[2]:
+                continue
+            (site, sign, *was), (near, _, *now), (far, _, *then) = notes
+            by, all_by = ([distance(*pair) for pair in zip(notes, was, strict=True)] for notes in (now, then))
+            is_other = not site == near == far or None in by or all_by != [count * move for move in by]
+            if is_other or (sign != "@" and outlasts(sign, was, now) < count - 1):
+                return False
+    return True
+
+
 class TooLongError(Exception):
     pass
 
 
 class Blocks:
-    def judge_block(self, settings: list[dict[str, int]], found: dict, block: dict, last: int, learns: bool) -> None:
-        """Every warp up to the last; learns: from the first and the last one, which rounds the others need."""
+    def judge_block(self, settings: list[dict[str, int]], found: dict, block: dict, last: int) -> None:
+        """Every warp up to the last."""
         self.of_block = " of " + " and ".join(f"{axis}={number}" for axis, number in block.items()) if block else ""
-        self.enough = {} if learns else self.enough
-        others = (last + 1) * (1 + FEW_BLOCKS * len(AXES))
-        order = [0, last, *range(1, last)][: last + 1]
-        for warp in counted_off(f"{self.parsed.body.spelling}{self.of_block}: warps", order, len(order)):
-            self.most_work = MOST_WORK if learns and warp in (0, last) else max(MOST_WORK * OTHERS // others, 1)
+        these = {}
+
+        @functools.cache
+        def run(warp: int) -> tuple[dict, list]:
+            self.most_work = MOST_WORK if self.spent < MOST_WORK * OTHERS else MOST_NOTED
             self.run_to_end(settings, LANES * warp, block)
-            found[f"warp {warp}{self.of_block}"] = self.accesses
-            if learns and warp == last:
-                self.learn_rounds([found[f"warp 0{self.of_block}"], self.accesses])
+            self.spent += self.work // max(self.runs, 1)
+            return self.accesses, self.noted_by
+
+        for apart in APART if last else ():
+            for first in range(min(apart, last + 1)):
+                self.judge_between(run, range(first, math.prod(self.block) // LANES, apart), these)
+        for warp in range(last + 1):
+            found[f"warp {warp}{self.of_block}"] = these.get(warp) or run(warp)[0]
+
+    def judge_between(self, run, warps: range, found: dict) -> None:
+        """Adds accesses of warps that need not run: where the lanes of the first two of these and of the last do the
+        same, and all that they compute moves by the same from each to the next, so it does in those between."""
+        new, ends = [warp for warp in warps[2:-1] if warp not in found], [*warps[:2], *warps[-1:]]
+        if not new or not is_like(*(run(warp)[1] for warp in ends), len(warps) - 1) or self.bases:
+            return
+        first, second, _ = (run(warp)[0] for warp in ends)
+        for warp, (place, access) in itertools.product(new, first.items()):
+            far, near = warps.index(warp), second[place].steps
+            steps = {key: {lane: at + far * (near[key][lane] - at) for lane, at in step.items()}
+                     for key, step in access.steps.items()}  # fmt: skip
+            found.setdefault(warp, {})[place] = replace(access, steps=steps)
+            for lane, at in itertools.chain(*(step.items() for step in steps.values())):
+                self.meets(place, Pointer(access.array, at), LANES * warp + lane)
 
     @staticmethod
     def grid(given: dict[str, int], axis: str, otherwise: int = 1 << 31) -> int:
@@ -136,7 +175,7 @@ class Blocks:
                 if not any(is_moved(other, notes, sites) for other in known) or self.asks_block:
                     known.append(notes)
                     if number:
-                        self.judge_block(settings, found, {axis: number}, last, learns=False)
+                        self.judge_block(settings, found, {axis: number}, last)
 
     def meet_others(self, given: dict[str, int]) -> None:
         """Lets those who update words of global memory do so in other blocks, too."""
@@ -166,7 +205,7 @@ class Blocks:
                 self.not_judged[f"a condition may change in other blocks along {label} than those that are judged"] = 0
             for number, is_new in blocks[:MOST_TURNS]:
                 before, these = len(self.reached), {}
-                self.judge_block(settings, these, base | {axis: number}, last, learns=True)
+                self.judge_block(settings, these, base | {axis: number}, last)
                 if every or len(self.reached) > before:
                     found |= {name: {place: access for place, access in accesses.items() if every or place not in known}
                               for name, accesses in these.items()}  # fmt: skip
@@ -206,7 +245,7 @@ class Blocks:
     def notes_of(self, settings: list[dict[str, int]], block: dict, threads, most_rounds: int | None = None) -> list:
         """Of each thread and setting, what it compares, divides and accesses; of loops with many rounds in the first
         ones; None: it can't be run."""
-        found, self.enough, self.most_work, self.of_block = [], {}, MOST_NOTED, " "
+        found, self.most_work, self.of_block = [], MOST_NOTED, " "
         for thread, at in itertools.product(threads, (0, -1)[: len(settings)]):
             for self.most_rounds in dict.fromkeys((most_rounds, LEAST_ROUNDS)):
                 notes, is_whole = [], False

@@ -137,7 +137,11 @@ class Expressions(Instructions):
             item.kind == Kind.DECL_REF_EXPR and getattr(item.referenced, "kind", None) == Kind.PARM_DECL
             for item in list(cursor.get_children())[1].walk_preorder())  # fmt: skip
 
+        start = Pointer(self.array_of(cursor.referenced), 0) if is_number and name not in self.given else None
+
         def run():  # noqa: PLR0911
+            if type(found := self.registers.get(start)) is int:
+                return found
             where = place()
             if number is not None and isinstance(where, Pointer) and where.array.space == "global":
                 return number  # of a constant of the program, which is in no memory

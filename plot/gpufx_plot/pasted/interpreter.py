@@ -25,13 +25,12 @@ from .values import ARRAYS, REFERENCES, Pointer, Unknown, moved, wrap
 
 MOST_CALLS, MOST_ENDLESS, ROUNDS = 8, 100, "rounds of the loop"  # endless: for (;;)
 MOST_PLAIN = 512  # of those, before rounds like earlier ones are passed over
-MOST_ROUNDS, MOST_OF_GATE = 256, 2048  # of a loop, where all of them are too many
+MOST_ROUNDS = 2048  # of a loop, where all of them are too many
 IDLE_ROUNDS = 2  # then, where nothing is in it
 UNROLL = re.compile(r"\b(no)?unroll\b\s*\(?\s*(\d*)")
 SLOW = re.compile(r"\b(?:sin|cos|tan|sincos|pow|[lt]gamma|erfc?|remquo|fmod)f?\s*\(")
 MOST_OTHERWISE = 16  # runs with other answers to conditions that are not known
 MOST_OF_UNROLLED = 72  # accesses, and rounds of inner loops, of a round that nvcc (13.0) unrolls: 66 it does, 104 not
-MOST_LEFT = 1 << 15  # rounds that are counted
 
 
 class BreakError(Exception):
@@ -110,12 +109,12 @@ class Warp(Expressions, Settled, Blocks):
         self.not_judged = {}  # accesses, where such a condition is otherwise, with their memory; 0: any
         self.most_rounds, self.cut = None, {}  # of a loop, when all are too many; loops that had more
         self.passed = {}  # loops of which rounds like earlier ones were passed over
-        self.further, self.totals = {}, {}  # by loop: its condition and what follows a round; rounds, if cut
         self.chosen = {}  # by condition that given values decide: what it was
         self.settled, self.signs = {}, {}  # of Settled
-        self.judged, self.stays = {}, None  # blocks beside the first, by dimension; why a loop is not known to be left
+        self.judged, self.spent = {}, 0  # blocks beside the first, by dimension; work of all their warps
+        self.stays = None  # why a loop is not known to be left
         self.block, self.statements = block, set()
-        self.chained, self.split, self.merged = set(), {}, {}  # `if`s in an else; threads on each side; of both sides
+        self.chained, self.merged = set(), {}  # `if`s in an else; accesses of both sides
         self.this, self.returned = None, self.value  # a method's object; what a return statement evaluates
         self.program = [*(self.declared(item) for item in parsed.outside), self.statement(body_of(parsed.body))]
         for text, at, error in parsed.dropped(parsed.body):
@@ -132,8 +131,8 @@ class Warp(Expressions, Settled, Blocks):
         """The accesses of the first warp of block 0 by their place; or of every warp of it, and of others along each
         dimension that the text uses. The first warp and the last one show which rounds the others need."""
         last = (math.prod(self.block) - 1) // LANES if every else 0
-        found, self.leaps = {}, False if every else None
-        self.judge_block(settings, found, {}, last, learns=True)
+        found = {}
+        self.judge_block(settings, found, {}, last)
         if every:
             self.first_blocks(settings, found, last)
         first = [f"warp {warp}" for warp in range(last + 1)]
@@ -189,7 +188,7 @@ class Warp(Expressions, Settled, Blocks):
     def judge_otherwise(self, settings: list[dict[str, int]], found: dict, warps: list[int]) -> None:
         """Adds what these warps do where a condition that is not known is otherwise, and what is then asked, too."""
         places, lost = {place[:3] for accesses in found.values() for place in accesses}, self.lost
-        self.enough, self.most_rounds = {}, None
+        self.most_rounds = None
         waiting = [(text,) for text in self.undecided]
         self.most_work = max(MOST_WORK // max(len(waiting) // OTHERS, 1), 1)
         for self.otherwise in waiting:
@@ -217,11 +216,9 @@ class Warp(Expressions, Settled, Blocks):
     def run_to_end(self, settings: list[dict[str, int]], first: int, block: dict[str, int] | None = None) -> None:
         self.plans = {}
         while not self.run_warp(settings, first, block or {}):
-            if self.leaps is False:
-                self.leaps = True
-            else:
-                most = MOST_ROUNDS if self.leaps is None else MOST_OF_GATE
-                self.most_rounds = self.most_rounds // 2 if self.most_rounds else most
+            if self.leaps:
+                self.most_rounds = self.most_rounds // 2 if self.most_rounds else MOST_ROUNDS
+            self.leaps = True
         self.merge_sides()
 
     def run_warp(self, settings: list[dict[str, int]], first: int, block: dict[str, int]) -> bool:
@@ -238,7 +235,7 @@ class Warp(Expressions, Settled, Blocks):
     def works(self, cursor) -> None:
         """Counts a round or an access of a lane."""
         self.work += 1
-        most = min(MOST_PLAIN, self.most_work) if self.leaps is False else self.most_work
+        most = self.most_work if self.leaps else min(MOST_PLAIN, self.most_work)
         if self.work > most * self.runs and self.most_rounds != LEAST_ROUNDS:
             raise TooLongError
         if self.work > MOST_WORK * self.runs:
@@ -246,14 +243,18 @@ class Warp(Expressions, Settled, Blocks):
 
     def begin_warp(self, notes: list | None = None) -> None:
         self.accesses, self.array_at, self.of_lane_0, self.work, self.runs, self.weights = {}, {}, {}, 0, 0, {}
-        self.noted = self.kept = notes
+        self.kept, self.noted_by = notes, []
 
     def run_thread(self, given: dict[str, int], thread: int, block: dict[str, int]) -> None:
         """Adds the steps of this setting."""
         x, y, z = self.block
         sizes = {"blockDim.x": x, "blockDim.y": y, "blockDim.z": z, "blockIdx.x": 0, "blockIdx.y": 0, "blockIdx.z": 0}
-        places = {"threadIdx.x": thread % x, "threadIdx.y": thread // x % y, "threadIdx.z": thread // x // y}
+        self.noted = [] if self.kept is None else self.kept
+        self.noted_by.append(self.noted)
         self.lane, self.invented, self.turn, self.does, self.log = thread % LANES, False, 0, {}, []
+        places = {"threadIdx.x": thread % x, "threadIdx.y": thread // x % y, "threadIdx.z": thread // x // y}
+        for name, at in places.items():
+            self.note(name, "@", at)
         self.known = {"lane": self.lane, "tid": thread} | places | sizes | block | given
         self.registers, self.round, self.inside, self.path, self.side = {}, tuple(given.values()), (), (), None
         self.runs += 1
@@ -301,8 +302,9 @@ class Warp(Expressions, Settled, Blocks):
         levels = [declaration.type]
         while levels[-1].kind in ARRAYS:
             levels.append(levels[-1].get_array_element_type())
-        is_constant = first is not None and any(level.is_const_qualified() for level in levels)
-        if is_before and array.sizes and is_constant:
+        is_set = re.search(rf"Symbol\w*\(.*\b{declaration.spelling}\b", "\n".join(self.parsed.lines))  # by the host
+        is_kept = (array.space == "constant" and not is_set) or any(item.is_const_qualified() for item in levels)
+        if is_before and array.sizes and first is not None and is_kept:
             inner, start = self.value(first), Pointer(array, 0)  # it is read from memory, and known
             return lambda: self.registers.update({moved(start, at, 1): item for at, item in inner().items()})
         if first is None or is_default or is_before or (array.space and array.sizes):
@@ -356,7 +358,6 @@ class Warp(Expressions, Settled, Blocks):
         text, where, has_two = self.parsed.text(children[0]), self.parsed.where(children[0]), len(children) > 2
         names = names_set(children[1:]) if has_two and cursor.hash not in self.chained else None
         has_wanted = self.has_wanted(cursor)
-        place = where.rpartition(", ")[0] if self.parsed.path else f"'{text}'"
         self.chained |= {item.hash for item in children[2:]}
         no, of_no = self.with_elements(self.statement, children[2]) if has_two else (self.sequence([]), set())
         settles = self.is_settled(children[0])
@@ -374,8 +375,6 @@ class Warp(Expressions, Settled, Blocks):
                     self.chosen.setdefault(f"'{text}' at {where}", set()).add(bool(asked))
             self.turn += not settles
             takes = self.takes(cursor, text, asked, guess)
-            if has_two and not self.of_block and self.known["tid"] < LANES and (self.within or has_wanted):
-                self.split.setdefault((place, self.path, self.round), (set(), set()))[takes].add(self.lane)
             self.side = (cursor.hash, text, names, self.path, takes) if names is not None else None
             (yes if takes else no)()
             self.side = None
@@ -435,13 +434,12 @@ class Warp(Expressions, Settled, Blocks):
         begin, condition, after, body = parts_of_loop(cursor, children)
         begin, after = (self.sequence([]) if item is None else self.statement(item) for item in (begin, after))
         test = self.value(condition) if condition is not None else lambda: 1
-        (run_body, of_body), self.further[cursor.hash] = self.with_elements(self.statement, body), (test, after)
+        run_body, of_body = self.with_elements(self.statement, body)
         is_do, has_wanted = cursor.kind == Kind.DO_STMT, self.has_wanted(cursor)
         settles = condition is not None and self.is_settled(condition)
         where, number = self.parsed.where(cursor if condition is None else condition), cursor.hash
         endless, outside = condition is None or cursors.constant(condition), set_by(cursor)
-        self.bodies |= {} if any(decides_addresses(item) for item in outside) else {number: of_body}
-        is_idle = number in self.bodies and not of_body and not self.has_effects(body)
+        is_idle = not of_body and not self.has_effects(body) and not any(map(decides_addresses, outside))
         what, above = f"'{self.parsed.text(condition or cursor)}' at {where}", self.parsed.line(cursor.location) - 2
         few = UNROLL.search(self.parsed.lines[above]) if above >= 0 else None
         self.unrolls |= {number: int(few[2] or 0) or (1 if few[1] or few[2] else math.inf)} if few else {}
@@ -449,9 +447,9 @@ class Warp(Expressions, Settled, Blocks):
 
         def run():
             begin()
-            before, rounds, around, enough = self.round, 0, self.inside, self.enough.get(number, math.inf)
+            before, rounds, around = self.round, 0, self.inside
             self.inside, done = (*around, (len(before), number)), 0
-            history = self.rounds_of((self.path, number, before), not around)
+            history = self.rounds_of((self.path, number, before))
             with contextlib.suppress(BreakError):
                 while True:
                     rounds += history.leap(rounds) if history else 0
@@ -459,11 +457,10 @@ class Warp(Expressions, Settled, Blocks):
                     if isinstance(asked, Unknown) and has_wanted:
                         problem = f"from the {'next' if rounds else 'second'} on, since the end at {where} is not known"
                         self.lose(condition, problem, asked, "rounds of '{}'")
-                    if not asked or (isinstance(asked, Unknown) and rounds) or rounds >= enough:
+                    if not asked or (isinstance(asked, Unknown) and rounds):
                         break
                     if done == (IDLE_ROUNDS if is_idle and self.most_rounds else self.most_rounds):
-                        if not is_idle and (self.most_work == MOST_WORK or self.otherwise):
-                            self.cut[what] = done
+                        self.cut |= {} if is_idle else {what: done}
                         self.forget(cursor, outside)
                         break
                     self.round, rounds, done = (*before, rounds), rounds + 1, done + 1
@@ -494,15 +491,7 @@ class Warp(Expressions, Settled, Blocks):
             self.unrolls.setdefault(number, 1)
 
     def forget(self, cursor, variables: list) -> None:
-        """What a loop sets is not known where its last rounds are left out, of which lane 0 counts those of a for."""
-        test, after = self.further[cursor.hash]
-        counts = not self.lane and cursor.kind == Kind.FOR_STMT and cursor.hash not in self.totals
-        for left in range(MOST_LEFT if counts else 0):
-            self.totals[cursor.hash] = self.most_rounds
-            if not (asked := test()) or isinstance(asked, Unknown):
-                self.totals[cursor.hash] += left
-                break
-            after()
+        """What a loop sets is not known where its last rounds are left out."""
         lost = self.unknown(cursor, "it is set by a loop whose last rounds are left out")
         structs = {item.semantic_parent.spelling for item in variables if item.kind == Kind.FIELD_DECL}
         arrays = [self.array_of(item) for item in variables if item.kind != Kind.FIELD_DECL]

@@ -21,7 +21,6 @@ ATOMICS = ("atomic", "fetch", "cas", "inc")
 INVENTED = "the addresses follow from a value that was given"
 LOOP, FAULTS = "loop", " faults on the GPU (misaligned address)"
 MOST_HOPS = 64  # of a list
-FEW_ROUNDS = 4  # of a loop, which are judged at least
 MOST_UNROLLED, MOST_UNEVEN, SLOW = 192, 64, 16  # rounds; SLOW: times, where a function of some hundred instructions is
 MOST_OF_CALL = 60  # letters of its text
 VARIABLES = (Kind.VAR_DECL, Kind.PARM_DECL)
@@ -298,13 +297,13 @@ class Memory(Leaps, Copies):
         self.chosen_of, self.counts, self.slow = {}, {}, set()  # of lose_large; rounds of loops; slow functions in them
         self.updated, self.updating, self.contended = {}, {}, set()  # by word, by access: who has; where others meet it
         self.pointees, self.parts = {}, {}  # of pointers: arrays; by an array's name: pointers to parts of it
-        self.inside, self.bodies = (), {}  # loops, as of Access; elements in those that may end early
-        self.enough, self.unrolls = {}, {}  # rounds of such a loop that show all steps; that `#pragma unroll` names
+        self.inside, self.unrolls = (), {}  # loops, as of Access; rounds that `#pragma unroll` names
         self.invented, self.turn, self.does = False, 0, {}  # does: the latest op on each array, and turns
         self.array_at, self.of_lane_0 = {}, {}  # of an execution by a warp: the array and base; what lane 0 hands on
         self.bulk = set()  # arrays that bulk copies read or fill
         self.bases = {}  # numbers of places in memory that hold pointers
         self.of_block = self.assumed = ""  # another than block 0; a block that nobody gave; for messages
+        self.in_constant = [item.hash for item in parsed.body.get_arguments()]
         self.names = {item.spelling for item in parsed.body.walk_preorder() if item.kind in VARIABLES}
         tops = (parsed.body, *parsed.outside)
         self.qualified = any(is_memory(item) for top in tops for item in top.walk_preorder())
@@ -440,8 +439,7 @@ class Memory(Leaps, Copies):
     def indexed(self, cursor, where, why):
         """where, which is lost where it is of an array in local memory. why: as of local_because."""
         if why is not None and isinstance(where, Pointer) and not where.array.space:
-            of_kernel = [self.arrays.get(item.hash) for item in self.parsed.body.get_arguments()]  # in constant memory
-            if where.array not in of_kernel and why:
+            if why and where.array not in [self.arrays.get(item) for item in self.in_constant]:
                 self.lose_local(cursor, where.array.name, why)
             elif not (why or self.known["tid"] or self.of_block):
                 new = (cursor, where.array.name, self.inside, {})
@@ -540,11 +538,7 @@ class Memory(Leaps, Copies):
             self.also_loses((self.path, number, op), array.space)
             return self.works(cursor)
         self.paths.setdefault(number, {})[self.path] = 0
-        if op in ATOMICS and array.space == "global":
-            who = (self.known["tid"], *(self.known[axis] for axis in ("blockIdx.x", "blockIdx.y", "blockIdx.z")))
-            self.updating.setdefault((self.path, number, op), who[0])
-            if self.updated.setdefault((array, pointer.base, pointer.offset), who) != who:
-                self.contended.add((self.path, number, op))
+        self.meets((self.path, number, op), pointer, self.known["tid"])
         if (access := self.accesses.get((self.path, number, op, array))) is None:
             whole = size <= WIDEST and size & (size - 1) == 0 and alignment >= size
             is_invented = self.invented and (by_value or op in ATOMICS)
@@ -553,29 +547,27 @@ class Memory(Leaps, Copies):
             access = Access(array, text, at, op, size, width, self.inside, no_cure, joins, self.weights, self.side,
                             indexed_in(cursor), window, part, (self.log, len(self.log) - 1), ld)  # fmt: skip
             self.accesses[self.path, number, op, array] = access
-        if access.loops != self.inside:
-            self.bodies.clear()
         was, turns = self.does.get(array, (op, 0))
         self.does[array] = op, turns + (was != op)
         start = self.registers.get(root) if array.space == "shared" else None
-        access.starts.add((start.offset, root.array) if isinstance(start, Pointer) else None)
+        access.starts.add(begin := (start.offset, root.array) if isinstance(start, Pointer) else None)
         access.turns.setdefault(self.round, (self.turn, *self.does[array]))
         self.note((self.path, number, op), "@", pointer.offset)
+        if begin or pointer.member:
+            self.note((self.path, number, op), ".", (begin, pointer.member))
         access.members.setdefault(self.round, set()).add(pointer.member)
         access.steps.setdefault(self.round, {})[self.lane] = pointer.offset
         self.recorded = access
         return self.works(cursor)
 
-    def learn_rounds(self, warps: list[dict]) -> None:
-        """From all rounds of these: how many of each loop have all shapes of its accesses."""
-        for access in (access for accesses in warps for access in accesses.values()):
-            firsts = {}
-            for key in sorted(access.steps):
-                firsts.setdefault(shape(access.steps[key]), key)
-            for at, loop in access.loops:
-                if loop in self.bodies and self.bodies[loop] <= self.reached:
-                    rounds = 1 + max((key[at] for key in firsts.values() if len(key) > at), default=0)
-                    self.enough[loop] = max(self.enough.get(loop, FEW_ROUNDS), rounds)
+    def meets(self, place: tuple, pointer: Pointer, thread: int) -> None:
+        """Notes who updates a word of global memory, and whether others do."""
+        if place[2] not in ATOMICS or pointer.array.space != "global":
+            return
+        who = (thread, *(self.known[axis] for axis in ("blockIdx.x", "blockIdx.y", "blockIdx.z")))
+        self.updating.setdefault(place[:3], thread)
+        if self.updated.setdefault((pointer.array, pointer.base, pointer.offset), who) != who:
+            self.contended.add(place[:3])
 
     def register(self, where, kind, name, fields=()):
         """What it holds, or None."""

@@ -1,4 +1,4 @@
-"""Loops of many rounds, of which a gate passes over those that can't differ from the ones before.
+"""Loops of many rounds, of which those are passed over that can't differ from the ones before.
 
 A lane notes what does not move along with its operands: comparisons, divisions, masks, and the addresses of accesses.
 Where all variables move by the same from one run of some rounds to the next, and from that to the one after it, so do
@@ -84,6 +84,8 @@ class Rounds:
         if not a.keys() == b.keys() == c.keys():
             return None
         for key, value in c.items():
+            if value is b[key] is a[key]:
+                continue
             by = distance(value, b[key])
             if by is None or by != distance(b[key], a[key]):
                 return None
@@ -91,7 +93,10 @@ class Rounds:
         for before, after in zip(self.notes[-2 * period : -period], self.notes[-period:], strict=True):
             if len(before) != len(after):
                 return None
-            for (site, sign, *old), (other, _, *new) in zip(before, after, strict=True):
+            for was, now in zip(before, after, strict=True):
+                if was[1] == "." or (was == now and was[1] != "@"):  # ".": what leads to an access
+                    continue
+                (site, sign, *old), (other, _, *new) = was, now
                 count = min(count, outlasts(sign, old, new) if site == other else -1)
                 if count < 1 or (sign == "@" and shifts.setdefault(site, new[0] - old[0]) != new[0] - old[0]):
                     return None
@@ -122,7 +127,7 @@ class Leaps:
     how far accesses move in each; a lane that can't pass over as many lowers that, and the warp has to run again."""
 
     def __init__(self):
-        self.leaps, self.plans, self.replan = None, {}, False
+        self.leaps, self.plans, self.replan = False, {}, False
         self.noted = self.kept = None  # kept: of all rounds, for what asks how blocks differ
         self.log = []  # of a lane: accesses, and None where nvcc moves none across
 
@@ -132,7 +137,5 @@ class Leaps:
         if self.noted is not None:
             self.noted.append((site, sign, first, second))
 
-    def rounds_of(self, loop, is_outermost: bool) -> Rounds | None:
-        if is_outermost:
-            self.noted = [] if self.leaps and self.kept is None else self.kept
+    def rounds_of(self, loop) -> Rounds | None:
         return Rounds(self, self.plans.setdefault(loop, {}), *loop[1:]) if self.leaps and self.kept is None else None
