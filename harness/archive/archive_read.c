@@ -134,15 +134,14 @@ static const char *type_of(const json_t *object) {
     return json_string_value(json_object_get(object, "type"));
 }
 
-/* A copy of a line's JSON whose objects and arrays of the third level are empty: a first line has 200 KB in them, and
- * to parse those takes longer than all else that `pattern` does. */
-static char *outline(const fx_line *line, size_t *size) {
-    char *text = fx_new(line->size, 1);
+/* Empties the objects and arrays of the third level, in place: a first line has 200 KB in them, and to parse those
+ * takes longer than all else that `pattern` does. Returns the new size. */
+static size_t outline(char *text, size_t size) {
     size_t kept = 0;
     int depth = 0;
     bool quoted = false, escaped = false;
-    for (size_t i = 0; i < line->size; i++) {
-        const char c = line->text[i];
+    for (size_t i = 0; i < size; i++) {
+        const char c = text[i];
         depth -= !quoted && (c == '}' || c == ']');
         if (depth < 3) {
             text[kept++] = c;
@@ -151,16 +150,13 @@ static char *outline(const fx_line *line, size_t *size) {
         quoted = quoted != (c == '"' && !escaped);
         escaped = c == '\\' && !escaped;
     }
-    *size = kept;
-    return text;
+    return kept;
 }
 
 static fx_status parse(const reading *r, json_t **out, fx_error *err) {
     json_error_t problem;
-    size_t size = r->line.size;
-    char *text = r->outlined ? outline(&r->line, &size) : NULL;
-    *out = json_loadb(text ? text : r->line.text, size, JSON_REJECT_DUPLICATES, &problem);
-    free(text);
+    char *text = (char *)(uintptr_t)r->line.text;
+    *out = json_loadb(text, r->outlined ? outline(text, r->line.size) : r->line.size, JSON_REJECT_DUPLICATES, &problem);
     if (*out && !json_is_object(*out)) {
         json_decref(*out);
         *out = NULL;
