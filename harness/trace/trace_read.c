@@ -500,7 +500,6 @@ static fx_status take_all(reading *r, fx_error *err) {
 }
 
 static fx_status begin(reading *r, fx_error *err) {
-    enum { BUFFER_BYTES = 1 << 16 };
     struct stat info;
     fx_trace *t = r->trace = fx_new(1, sizeof *t);
     const bool folder = stat(r->path, &info) == 0 && !S_ISREG(info.st_mode);
@@ -508,7 +507,6 @@ static fx_status begin(reading *r, fx_error *err) {
                r->path);
     r->file = gzopen(r->path, "rbe");
     FX_FAIL_IF(!r->file, err, FX_IO, "cannot read the trace '%s': %s; check its name", r->path, strerror(errno));
-    (void)gzbuffer(r->file, BUFFER_BYTES);
     t->notes = fx_given(json_array());
     t->calls = fx_given(json_array());
     r->kernels = (list){(void **)&t->kernels, &t->kernel_count, 0, sizeof *t->kernels};

@@ -79,14 +79,6 @@ def test_only_gpufx_knows_the_defaults():
     assert (call.margin, call.has("--strict"), call.words) == (0.02, True, ["a", "--b"])
 
 
-def test_a_name_of_a_probe_is_never_a_path(full, tmp_path):
-    from gpufx_plot.showing.charts import draw_all
-
-    with pytest.raises(command.UserError, match="there is no file micro"):
-        draw_all([archive.load(full)], tmp_path / "charts", ["../evil"], ("svg",))
-    assert [path.name for path in tmp_path.rglob("*")] == ["charts"]
-
-
 @pytest.mark.parametrize(
     ("error", "said"),
     [

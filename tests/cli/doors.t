@@ -39,14 +39,6 @@ A search for words, with the values of what it finds.
   $ gpufx run readonly bank_conflict --quick --device synthetic:generic --out here >/dev/null 2>&1
   $ COLUMNS=200 gpufx ask ldg --archive here | sed 's,here/[^ ]*,FILE,; s/run [0-9a-f]* of .*/run ID of DAY/; s/^[0-9.]*x  *[0-9.]*/Nx  INTERVAL/' | grep -c -e 'Nx  INTERVAL  __ldg .*SYNTHETIC' -e 'gpufx sheet FILE --probe readonly' -e '^Synthetic generic GPU: run ID'
   3
-  $ COLUMNS=200 gpufx ask padding --archive here | grep -c 'gpufx sheet here/.* --probe bank_conflict'
-  1
-  $ gpufx ask paddding
-  gpufx ask: nothing found; no match for: paddding
-  [1]
-  $ gpufx ask xyzzy
-  gpufx ask: nothing found; no match for: xyzzy
-  [1]
 
 Without an archive there are meanings and commands still.
 
