@@ -29,13 +29,13 @@ typedef struct entry {
     size_t index; /* in order of time */
 } entry;
 
-static int ascending(const void *left, const void *right) {
+int fx_ascending(const void *left, const void *right) {
     double a = *(const double *)left, b = *(const double *)right;
     return (a > b) - (a < b);
 }
 
 static int ascending_entries(const void *left, const void *right) {
-    return ascending(&((const entry *)left)->value, &((const entry *)right)->value);
+    return fx_ascending(&((const entry *)left)->value, &((const entry *)right)->value);
 }
 
 /* Quantile of sorted values by linear interpolation, Hyndman and Fan's type 7: the default of R and NumPy. */
@@ -58,7 +58,7 @@ double fx_median_finite(double *values, size_t n) {
     if (finite == 0) {
         return NAN;
     }
-    qsort(values, finite, sizeof *values, ascending);
+    qsort(values, finite, sizeof *values, fx_ascending);
     return quantile(values, finite, 0.5);
 }
 

@@ -9,6 +9,9 @@
 /* Half of a 95 % interval of a normal distribution, in standard deviations. */
 #define FX_NORMAL_95 1.959964
 
+/* Of two doubles, for qsort. */
+int fx_ascending(const void *left, const void *right);
+
 typedef struct fx_summary {
     size_t n;
     double median, ci_low, ci_high; /* 95 % interval of the median by the sign test; NAN, NAN under 6 samples */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/stats.h"
 #include "gpu/pool.h"
 
 fx_status fx_pair_open(fx_gpu *gpu, fx_pair *pair, fx_error *err) {
@@ -57,11 +58,6 @@ fx_status fx_event_ns(fx_gpu *gpu, cudaEvent_t from, cudaEvent_t to, double *ns,
     return FX_OK;
 }
 
-static int ascending(const void *a, const void *b) {
-    const double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
 /* The steps between events in a row differ by whole ticks. Without any difference it is the half microsecond that
  * CUDA's manual speaks of. */
 fx_status fx_event_tick(fx_gpu *gpu, double *tick_ns, fx_error *err) {
@@ -82,7 +78,7 @@ fx_status fx_event_tick(fx_gpu *gpu, double *tick_ns, fx_error *err) {
         FX_CUDA(cudaEventElapsedTime(&ms, event[i], event[i + 1]));
         step[i] = 1e6 * (double)ms;
     }
-    qsort(step, EVENTS - 1, sizeof step[0], ascending);
+    qsort(step, EVENTS - 1, sizeof step[0], fx_ascending);
     for (int i = 0; i < EVENTS - 2; i++) {
         const double gap = step[i + 1] - step[i];
         *tick_ns = gap >= 1 ? fmin(*tick_ns, gap) : *tick_ns; /* less is the rounding of a float */

@@ -246,11 +246,6 @@ static void describe_swizzle(const fx_pattern_use *use, const layout *by, fx_pat
     (void)snprintf(out->brief + length, sizeof out->brief - length, "%s%s%s", length ? ", " : "", how, cute);
 }
 
-/* A row that is a little longer than a power of two: its program need not have more columns than that. */
-static bool is_padded(const layout *by) {
-    return by->row >= 16 * by->step && 4 * (by->from - by->row) <= by->row;
-}
-
 /* A layout of least count, all uses together, that pays; the first of equals. */
 typedef struct search {
     const fx_pattern_use *uses;
@@ -287,7 +282,9 @@ static void try_rows(search *s, bool padding, bool merged, bool declared) {
             const int64_t columns = (power < span ? power : span) / step;
             const layout by = padding ? (layout){PADDED, rows[r], rows[r], step, k * step - rows[r] % step, 1}
                                       : (layout){SWIZZLED, rows[r], power, step, 0, columns > 1 ? columns : 1};
-            if (by.row == by.from || (is_padded(&by) && is_row(&s->uses[0], by.from))) {
+            /* a row that is a little longer than a power of two: its program need not have more columns than that */
+            const bool padded = by.row >= 16 * by.step && 4 * (by.from - by.row) <= by.row;
+            if (by.row == by.from || (padded && is_row(&s->uses[0], by.from))) {
                 try_layout(s, &by);
             }
         }

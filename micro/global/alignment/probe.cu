@@ -54,14 +54,11 @@ typedef struct item_shape {
     int64_t extent; /* memory that an item takes, wherever its parts lie */
 } item_shape;
 
-static int64_t round_up(int64_t value, int64_t unit) {
-    return (value + unit - 1) / unit * unit;
-}
-
 /* The rows' pitch; what cudaMallocPitch will say is not known here, only that lines begin with its rows. */
 static int64_t pitch_of(const fx_params *params) {
     static const int64_t unit[] = {WORD, 32, 64, 128, 512, CUDA_PITCH};
-    return round_up(params->value[ROW], unit[params->value[PITCH]]);
+    const int64_t to = unit[params->value[PITCH]];
+    return (params->value[ROW] + to - 1) / to * to;
 }
 
 /* The shape of a case. The fields of a structure of arrays lie `items` times as far apart as they do here. */

@@ -12,10 +12,6 @@ from .quantiles import fraction, student_quantile
 FAR = 12.0  # from here on the series have 14 figures
 
 
-def _largest(values) -> float:
-    return np.abs(values).max(initial=0.0)
-
-
 def _beta(a, b, x, rest) -> np.ndarray:
     """The regularised incomplete beta function of 0 < x < 1. rest: 1 - x."""
     log_gamma = np.frompyfunc(math.lgamma, 1, 1)
@@ -23,7 +19,7 @@ def _beta(a, b, x, rest) -> np.ndarray:
     front = np.exp(front + a * np.log(x) + b * np.log(rest))
     low = x < (a + 1) / (a + b + 2)
     first, second = np.where(low, a, b), np.where(low, b, a)
-    value = front * fraction(first, second, np.where(low, x, rest), _largest) / first
+    value = front * fraction(first, second, np.where(low, x, rest), lambda off: np.abs(off).max(initial=0.0)) / first
     return np.where(low, value, 1 - value)
 
 
