@@ -134,11 +134,13 @@ LATEX = str.maketrans({c: f"\\{c}" for c in "&%$#_{}"} | {"\\": r"\textbackslash
                       "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
                       "±": r"$\pm$", "µ": r"$\mu$", "\u2013": "--"})  # fmt: skip
 RANGE, MINUS = re.compile(r"(?<!\.)\.\.(?!\.)"), re.compile(r"(?<![\w.)-])-(?=\d)")
+BELOW_ZERO = re.compile(r"(?<![\w.)-])(-[\d.]*\d)\.\.(?=-?\d)|(?<=\d)\.\.(?=-\d)")  # ranges: TeX joins dashes
 
 
 def latex(text: str) -> str:
     """A cell or a sentence, escaped, with its signs in math mode. No line ends between a number and its per cent."""
-    return MINUS.sub("$-$", RANGE.sub("\u2013", text).translate(LATEX)).replace(r" \%", r"\,\%")
+    ranges = RANGE.sub("\u2013", BELOW_ZERO.sub(r"\1 to ", text))
+    return MINUS.sub("$-$", ranges.translate(LATEX)).replace(r" \%", r"\,\%")
 
 
 ON_A_PAGE = 12  # rows; more break over pages
@@ -198,10 +200,9 @@ def as_latex(sheets: list[Sheet]) -> str:
         for chip, (archive, _) in zip(chips, sheets, strict=True)
     )
     said = [f"{' '.join(legend(row[-2] for row in rows))}."] if len(sheets) > 1 else []
-    sure = [f"{basis(archive)}." for archive, _ in sheets]
-    warned = [SYNTHETIC for archive, _ in sheets if archive.synthetic]
-    unlike = [f"{text}." for text in _unlike(sheets)]
-    caption = latex(" ".join(dict.fromkeys([f"Measured: {measured}.", *sure, *said, *unlike, *warned])))
+    said = [*(f"{basis(archive)}." for archive, _ in sheets), *said, *(f"{text}." for text in _unlike(sheets))]
+    said += [SYNTHETIC for archive, _ in sheets if archive.synthetic]
+    caption = latex(" ".join(dict.fromkeys([f"Measured: {measured}.", *said])))
     meaning = MEANING if len(keep) < 3 else OF_TWO
     shares = (meaning, *[(ALL - meaning) / len(keep)] * len(keep))
     columns = "".join(rf">{{\raggedright\arraybackslash}}p{{{share:.3g}\linewidth}}" for share in shares)
