@@ -4,6 +4,7 @@ import csv
 import json
 import re
 from functools import partial
+from itertools import product
 from pathlib import Path
 from statistics import median
 from types import SimpleNamespace
@@ -34,7 +35,7 @@ from gpufx_plot.showing.charts import draw as drawing
 from gpufx_plot.showing.charts.figure_file import FIELD, FigureFile, checked, read
 from gpufx_plot.showing.charts.figure_file import texts as quoting
 from gpufx_plot.showing.charts.frame import Frame, spread_out
-from gpufx_plot.showing.charts.look import DEVICES, RAMP, SERIES, SHEETS, Source, sheet_of, sources_of
+from gpufx_plot.showing.charts.look import DEVICES, MARKERS, RAMP, SERIES, SHEETS, Source, sheet_of, sources_of
 from gpufx_plot.showing.charts.pen import Panel, Row, centre
 
 TOP = Path(__file__).resolve().parents[2]
@@ -197,11 +198,13 @@ def test_a_defect_of_a_chart_is_not_hidden(synthetic, monkeypatch):
 
 
 @pytest.mark.slow
-def test_words_at_a_guide_leave_marks_free(h100):
-    """The H100's chunks per thread lie just above DRAM's peak, and begin at the left."""
-    (_, lower) = draw([archives.load(h100)], "access_order").axes
-    (words,) = [text for text in lower.texts if "DRAM peak" in text.get_text()]
-    assert (words.get_ha(), words.get_va()) == ("left", "top")
+@pytest.mark.parametrize("probe", ["access_order", "carveout", "constant", "gather", "launch", "overlap"])
+def test_words_cover_no_series_of_another_colour(h200, probe):
+    for ax in draw([archives.load(h200)], probe, Wanted("89mm", heads=False)).axes:
+        for text, line in product(ax.texts, [line for line in ax.lines if line.get_marker() in MARKERS]):
+            path = line.get_path().transformed(ax.transData)
+            own = text.get_color() == line.get_color()
+            assert own or not path.intersects_bbox(text.get_window_extent(), filled=False), text.get_text()
 
 
 def test_a_foreign_probe_has_no_figure(tmp_path):

@@ -209,18 +209,25 @@ class Frame:
         ends: dict[str, list] = {}  # of several archives' lines, too, one name
         for label in sorted(pen.labels, key=lambda at: -at.y) if pen.alone else pen.labels:
             ends.setdefault(label.text, [label]).append(to_panel.transform((label.x, label.y)))
-        named = [label for label, *_ in ends.values()]
         apart = any(np.ptp(places, axis=0).max() > SAME / 2 for _, *places in ends.values())
+        pen.labels = [label for label, *_ in ends.values()]
         if apart or self._crowded(pen, [tuple(place) for _, place, *_ in ends.values()]):
-            pen.key([(f"{label.shape} {label.text}", label.colour) for label in named])
-            named = []
-        for label in named:
+            self._key_names(pen)
+        for label in pen.labels:
             x, y = to_panel.transform((label.x, label.y))
             if x <= EARLY:
                 pen.words.append(label)
                 continue
             style = {"fontsize": pen.small, "color": label.colour, "va": "center", "zorder": 5}
             pen.made.append((label, x, y, pen.ax.text(1.02, y, label.text, transform=pen.ax.transAxes, **style)))
+
+    @staticmethod
+    def _key_names(pen: Pen) -> None:
+        """Names of series stand below the title, not at the lines' ends."""
+        for *_, text in pen.made:
+            text.remove()
+        pen.key([(f"{label.shape} {label.text}", label.colour) for label in pen.labels])
+        pen.labels, pen.made, pen.words = [], [], [word for word in pen.words if not word.names]
 
     def _crowded(self, pen: Pen, ends: list[tuple[float, float]]) -> bool:
         """Whether names at the ends of lines would stand too far from them."""
@@ -231,6 +238,21 @@ class Frame:
         moved = max((abs(a - b) for a, b in zip(heights, spread_out(heights, step), strict=True)), default=0)
         widest = max(wide(label.text, pen.small) for label in pen.labels)
         return moved > (MOST_MOVED if pen.alone else 0.4) * step or widest > MOST_WIDE * self._room(pen)
+
+    def _have_places(self) -> bool:
+        """Whether all words have places in this layout. Those that have not are moved: names of series to below the
+        title, words at guides to the caption; words beside bars that would leave their place become numbers."""
+        found = True
+        for pen in self.pens:
+            end = self.figure.bbox.width * sum(pen.place[1:]) / self.sheet.columns
+            for _, words, plain in pen.beside:
+                if words.get_window_extent().x1 > end:
+                    words.set_text(plain)
+            if (pen.words or pen.guides) and not place_words(pen, self.figure, write=False):
+                found = False
+                if any(word.names for word in pen.words):
+                    self._key_names(pen)
+        return found
 
     def _settle(self) -> None:
         """Once the layout stands: labels that would overlap are moved apart, and led to their lines."""
@@ -243,7 +265,7 @@ class Frame:
                 if x < 0.96 or abs(place - y) > 0.4 * step:
                     pen.lead((x + 0.008, 1.015), (y, place), label.colour)
             if pen.words or pen.guides:
-                place_words(pen, self.figure)
+                place_words(pen, self.figure, write=True)
 
     @cached_property
     def _unlike(self) -> dict[tuple[int, str], str]:
@@ -267,7 +289,7 @@ class Frame:
     def _compare_bars(self, pen: Pen) -> None:
         """Of two archives the ratio stands behind the number of the second one's bar."""
         known = {row.x: row.y for row in pen.rows if row.source is self.sources[0] and row.y > 0}
-        for row, (_, words) in zip(pen.rows, pen.beside, strict=False) if len(self.sources) == 2 else ():
+        for row, (_, words, _) in zip(pen.rows, pen.beside, strict=False) if len(self.sources) == 2 else ():
             ratio = row.y / known.get(row.x, row.y) if row.y > 0 and row.source is not self.sources[0] else 1
             if max(ratio, 1 / ratio) > ALIKE and (row.source.index, row.case) not in self._unlike:
                 mark = doubt(self.sources, row)
@@ -319,10 +341,14 @@ class Frame:
 
     def _finish(self, heights: list[float]) -> Figure:
         sheet, size, unit = self.sheet, self.sheet.size, self.sheet.size / 72
-        heads, foot, top, bottom = self._words()
         panels = sum(heights) * UNIT * unit
-        width, height = sheet.width, top + panels + bottom
-        self.figure.set_size_inches(width, height)
+        for again in (False, True):
+            heads, foot, top, bottom = self._words()
+            width, height = sheet.width, top + panels + bottom
+            self.figure.set_size_inches(width, height)
+            self._lay_out(heights, top / height, bottom / height)
+            if again or self._have_places():
+                break
 
         def write(x, y, text, **style):
             self.figure.text(x / width, 1 - y / height, text, va="top", **style)
@@ -347,7 +373,6 @@ class Frame:
         for line in foot:
             write(left, y, line, color=GREY, fontsize=sheet.small)
             y += 1.3 * unit
-        self._lay_out(heights, top / height, bottom / height)
         if any(source.archive.synthetic for source in self.sources):
             style = {"rotation": 25, "ha": "center", "va": "center", "fontweight": "bold", "color": "#b3261e"}
             points = min(6.5 * width, 14 * height)

@@ -111,6 +111,11 @@ class Label:
     source: Source
     shape: str = ""  # what tells the series before the text: of several archives, whose colours are taken, the marks
 
+    @property
+    def names(self) -> bool:
+        """A series, rather than a number."""
+        return bool(self.shape)
+
 
 @dataclass
 class Panel:
@@ -135,7 +140,7 @@ class Pen:
     rows: list[Row] = field(default_factory=list)
     labels: list[Label] = field(default_factory=list)
     words: list[Label] = field(default_factory=list)  # beside marks
-    guides: list[tuple] = field(default_factory=list)  # words at guides, and the places where these may stand
+    guides: list[tuple] = field(default_factory=list)  # words at guides, where these may stand, how the guide looks
     xs: list[float] = field(default_factory=list)  # what the axes must hold
     ys: list[float] = field(default_factory=list)
     names: tuple[str, str] = ("", "")  # of the axes
@@ -150,7 +155,7 @@ class Pen:
     made: list = field(default_factory=list)  # texts of the labels
     keys: list = field(default_factory=list)  # and of what colours mean
     lettered: Annotation | None = None
-    beside: list[tuple[float, Annotation]] = field(default_factory=list)  # words behind bars, a row each
+    beside: list[tuple[float, Annotation, str]] = field(default_factory=list)  # behind bars: words, the number alone
 
     @property
     def alone(self) -> bool:
@@ -320,9 +325,10 @@ class Pen:
             look |= {"linewidth": 0.13 * self.sheet.size, "zorder": 2.6, "solid_capstyle": "butt"}
             self.ax.plot([low, high], [place] * 2, **look)
             outline = [withStroke(linewidth=0.3 * self.sheet.size, foreground="white")]  # a guide may pass behind
-            of_case = words.get((source.index, case)) or text(value)
+            plain = text(value)
+            of_case = words.get((source.index, case)) or plain
             told = self.write(max(value, high), place, of_case, 6, 0, colour=TEXT, zorder=1.9, path_effects=outline)
-            self.beside.append((max(value, high), told))
+            self.beside.append((max(value, high), told, plain))
             said = f"{name}, {series[index]}" if series else name
             self.rows.append(Row(said, source, case, name, value, low, high, kind, of_cost=of_cost))
             self.xs += [value, low, high]
@@ -398,7 +404,7 @@ class Pen:
         if text and (self.alone or not source):
             ends, sides = ((0.01, "left"), (0.99, "right")), (("bottom", 2), ("top", -2))
             places = [((x, y), (ha, va), (0, dy)) for x, ha in ends for va, dy in sides]
-            self.guide(text, self.ax.get_yaxis_transform(), places)
+            self.guide(text, self.ax.get_yaxis_transform(), places, "dashed")
         elif text:
             self.notes.append(note or f"dashed: {what} of each device")
 
@@ -424,18 +430,18 @@ class Pen:
         colour = source.colour if source and not self.alone else GREY
         self.ax.axvline(x, color=colour, linewidth=0.09 * self.sheet.size, linestyle=DASHES[2], zorder=1.6)
         if text and self.alone:
-            self.beside_guide(x, x, text, HEIGHTS)
+            self.beside_guide(x, x, text, HEIGHTS, "dotted")
 
-    def guide(self, text: str, coordinates, places: list[tuple]) -> None:
+    def guide(self, text: str, coordinates, places: list[tuple], look: str) -> None:
         """Words at a guide, once, in one of these places: where, how aligned, and how far away in points."""
-        if places not in [known for _, known in self.guides]:
-            self.guides.append((self.write(*places[0][0], text, bbox=BLANK, xycoords=coordinates), places))
+        if places not in [known for _, known, _ in self.guides]:
+            self.guides.append((self.write(*places[0][0], text, bbox=BLANK, xycoords=coordinates), places, look))
 
-    def beside_guide(self, right: float, left: float, text: str, heights) -> None:
+    def beside_guide(self, right: float, left: float, text: str, heights, look: str) -> None:
         """To the right of a place, or to the left of one, at one of these heights."""
         sides = ((left, "right", -4), (right, "left", 4))[:: -1 if left == right else 1]
         places = [((x, y), (ha, va), (dx, 0)) for y, va in heights for x, ha, dx in sides]
-        self.guide(text, self.ax.get_xaxis_transform(), places)
+        self.guide(text, self.ax.get_xaxis_transform(), places, look)
 
     def size(self, low: float, high: float, source: Source, text: str, of: Definition) -> None:
         """Shaded between the last footprint that fits and the first that does not, or where what is counted otherwise
@@ -450,7 +456,7 @@ class Pen:
         each = "" if self.alone else ", of each device in its colour"
         self.notes.append(f"shaded{each}: {of.meaning if of.unit != 'bytes' else fits}")
         if text and self.alone:
-            self.beside_guide(high, low, text, ((MIDDLE, "center"), *HEIGHTS))
+            self.beside_guide(high, low, text, ((MIDDLE, "center"), *HEIGHTS), "shaded")
 
     def axes(self, title, x, y="", xscale: Callable = scales.linear, yscale: Callable | None = scales.zero) -> None:
         """Names and scales, once all marks are drawn. yscale None: rows of names."""
@@ -477,7 +483,7 @@ class Pen:
         log = self.ax.get_xscale() == "log"
         whole = BARS_WIDE * self.sheet.width / (1 if self.panel.wide else self.sheet.columns)
         span = math.log(high / low) if log else high - low
-        for x, words in self.beside:
+        for x, words, _ in self.beside:
             share = (math.log(x / low) if log else x - low) / span
             left = 1 - (wide(words.get_text(), self.small) + self.small / 72) / whole
             if share > 0 and left > 0.2:

@@ -1,5 +1,6 @@
-"""Words beside marks, where they cover neither marks nor lines nor each other: of several places around its mark each
-text takes the one that covers least. A text that must stand apart from its mark is led to it."""
+"""Words beside marks, where they cover neither marks nor other series nor each other, and lie nearer to their own mark
+than to any other series: of such places each text takes the one that covers least. A text that must stand apart from
+its mark is led to it; one without such a place is left out."""
 
 from itertools import pairwise
 
@@ -8,7 +9,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Annotation
 
-from .look import wide
+from .look import TEXT, wide
 from .pen import BLANK, Pen
 
 # Directions around a mark, the most usual first, and distances in sizes of the text.
@@ -16,48 +17,85 @@ UPRIGHT = ((0, 1), (0, -1), (1, 0), (-1, 0))
 AROUND = (*UPRIGHT, *((x, y) for y in (1, -1) for x in (0.5, -0.5)), *((x, y) for y in (1, -1) for x in (1, -1)))
 BEGINS = 0.15  # of its width: where a text that is half aside has its mark
 NEAR, FAR = (0.55, 1.1), (1.6, 2.6)
-OTHER_TEXT, OUTSIDE, STEP, TURN = 40.0, 60.0, 1.0, 0.15  # what covering words costs beside a mark, leaving the panel...
+STEP, TURN = 1.0, 0.15  # what the next distance costs, and the next direction
 LINE, HALF = 0.35, 0.3  # and a place of a line; half of a mark, in sizes of the text
 EVERY = 3  # dots: a line is looked at in as many places
+CORNER = 2.0  # what a place may cost: a corner of a line
+EDGE = 0.2  # sizes of the text: closer to the axis below, words would cover it
 
 
-def place_words(pen: Pen, figure: Figure) -> None:
+def place_words(pen: Pen, figure: Figure, write: bool) -> bool:
+    """Whether names of series and words at guides have places; of the latter those without one go to the notes. write:
+    makes the texts at marks; where they stand decides the layout."""
     renderer = FigureCanvasAgg(figure).get_renderer()
     dot = figure.dpi / 72
     size = pen.small * dot
     inner = pen.ax.get_window_extent()
-    bounds = (inner.x0, inner.y0, inner.x1, inner.y1)
-    marks = _marks(pen)
-    guides = {words for words, _ in pen.guides}
+    bounds = (inner.x0, inner.y0 + EDGE * size, inner.x1, inner.y1 + size)
+    marks, series = _marks(pen.ax.lines), [(line, _marks([line])) for line in pen.drawn]
+    guides = {words for words, *_ in pen.guides}
     taken = [t.get_window_extent(renderer).extents for t in pen.ax.texts if t.get_text() and t not in guides]
-    for words, places in pen.guides:
-        _place_guide(words, places, marks, taken, bounds, size, renderer)
-    for word in pen.words:
+    before = len(pen.guides)
+    for guide in [*pen.guides]:
+        if not _place_guide(*guide[:2], marks, [of for _, of in series], taken, bounds, size, renderer):
+            pen.guides.remove(guide)
+            pen.notes.append(f"{guide[2]}: {guide[0].get_text()}")
+            guide[0].remove()
+    all_named = len(pen.guides) == before
+    for word in sorted(pen.words, key=lambda word: not word.names):
         at = pen.ax.transData.transform((word.x, word.y))
         lines = word.text.split("\n")
         width, height = max(wide(line, pen.small) for line in lines) * figure.dpi, 1.2 * size * len(lines)
+        through = [np.hypot(*(of[:, :2] - at).T).min(initial=np.inf) < 1 for _, of in series]
+        mine = [on and word.colour in (line.get_color(), TEXT) for on, (line, _) in zip(through, series, strict=True)]
+        others = [of for own, (_, of) in zip(mine, series, strict=True) if not own]
         best = None
         for distance, gap in enumerate((*NEAR, *FAR)):
             for turn, (dx, dy) in enumerate(AROUND):
                 box = _box(at, dx, dy, gap * size, width, height)
-                price = STEP * distance * distance + TURN * turn + _covered(box, marks, taken, bounds, size)
-                if best is None or price < best[0]:
-                    best = (price, box, distance >= len(NEAR))
-        _, box, apart = best
-        taken.append(box)
-        _write(pen, word, at, box, apart)
+                covered = _covered(box, marks, size)
+                price = STEP * distance * distance + TURN * turn + covered
+                fits = covered < CORNER and _is_free(box, _gap(box, at[None]), others, taken, bounds)
+                if best is None or (not fits, price) < best[:2]:
+                    best = (not fits, price, box, distance >= len(NEAR))
+        covers, _, box, apart = best
+        all_named &= not (covers and word.names)
+        if not covers or word.names:
+            taken.append(box)
+            if write:
+                _write(pen, word, at, box, apart)
+    return all_named
 
 
-def _place_guide(words: Annotation, places: list[tuple], marks, taken, bounds, size: float, renderer) -> None:
-    """On that side of the guide, and at that end, where the words cover least."""
+def _gap(box, places: np.ndarray) -> float:
+    """Dots from a box to the nearest place."""
+    x, y = places.T[:2]
+    across, up = np.maximum(box[0] - x, x - box[2]), np.maximum(box[1] - y, y - box[3])
+    return float(np.hypot(np.maximum(across, 0), np.maximum(up, 0)).min(initial=np.inf))
 
-    def price(place: tuple) -> float:
+
+def _is_free(box, near: float, others, taken, bounds) -> bool:
+    """Whether a box lies in the panel, covers no words, and is farther than `near` from all other series."""
+    x0, y0, x1, y1 = box
+    inside = x0 >= bounds[0] and x1 <= bounds[2] and y0 >= bounds[1] and y1 <= bounds[3]
+    upon = any(min(x1, o[2]) > max(x0, o[0]) and min(y1, o[3]) > max(y0, o[1]) for o in taken)
+    return inside and not upon and all(_gap(box, of) > near for of in others)
+
+
+def _place_guide(words: Annotation, places: list[tuple], marks, series, taken, bounds, size: float, renderer) -> bool:
+    """On that side of the guide, and at that end, where the words cover least; whether they cover no series."""
+
+    def price(place: tuple) -> tuple[bool, float]:
         words.xy, (ha, va), words.xyann = place
         words.set(ha=ha, va=va)
-        return _covered(words.get_window_extent(renderer).padded(0.3 * size).extents, marks, taken, bounds, size)
+        extent = words.get_window_extent(renderer)
+        covered = _covered(extent.padded(0.3 * size).extents, marks, size)
+        return not _is_free(extent.extents, 0, series, taken, bounds), covered
 
-    price(min(places, key=price))
-    taken.append(words.get_window_extent(renderer).extents)
+    covers, _ = price(min(places, key=price))
+    if not covers:
+        taken.append(words.get_window_extent(renderer).extents)
+    return not covers
 
 
 def _box(at, dx, dy, gap, width, height) -> tuple[float, float, float, float]:
@@ -67,24 +105,18 @@ def _box(at, dx, dy, gap, width, height) -> tuple[float, float, float, float]:
     return x0, y0, x0 + width, y0 + height
 
 
-def _covered(box, marks, taken, bounds, size) -> float:
+def _covered(box, marks, size) -> float:
+    """What marks and lines below a box cost."""
     x0, y0, x1, y1 = box
     x, y, cost = marks.T
     half = HALF * size * (cost > LINE)
-    price = float(cost[(x > x0 - half) & (x < x1 + half) & (y > y0 - half) & (y < y1 + half)].sum())
-    for other in taken:
-        across = min(x1, other[2]) - max(x0, other[0])
-        up = min(y1, other[3]) - max(y0, other[1])
-        if across > 0 and up > 0:
-            price += OTHER_TEXT * min(1.0, across * up / (size * size))
-    beyond = max(bounds[0] - x0, 0) + max(x1 - bounds[2], 0) + max(bounds[1] - y0, 0) + max(y1 - bounds[3] - size, 0)
-    return price + OUTSIDE * beyond / size
+    return float(cost[(x > x0 - half) & (x < x1 + half) & (y > y0 - half) & (y < y1 + half)].sum())
 
 
-def _marks(pen: Pen) -> np.ndarray:
+def _marks(lines) -> np.ndarray:
     """Places of what is drawn, and what it costs to cover them."""
     found = [np.zeros((0, 3))]
-    for line in pen.ax.lines:
+    for line in lines:
         xy = np.asarray(line.get_xydata(), float)
         places = line.get_transform().transform(xy.reshape(-1, 2))
         places = places[np.isfinite(places).all(axis=1)]
