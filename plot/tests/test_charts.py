@@ -35,7 +35,7 @@ from gpufx_plot.showing.charts import draw as drawing
 from gpufx_plot.showing.charts.figure_file import FIELD, FigureFile, checked, read
 from gpufx_plot.showing.charts.figure_file import texts as quoting
 from gpufx_plot.showing.charts.frame import Frame, spread_out
-from gpufx_plot.showing.charts.look import DEVICES, MARKERS, RAMP, SERIES, SHEETS, Source, sheet_of, sources_of
+from gpufx_plot.showing.charts.look import DEVICES, RAMP, SERIES, SHEETS, Source, sheet_of, sources_of
 from gpufx_plot.showing.charts.pen import Panel, Row, centre
 
 TOP = Path(__file__).resolve().parents[2]
@@ -201,7 +201,7 @@ def test_a_defect_of_a_chart_is_not_hidden(synthetic, monkeypatch):
 @pytest.mark.parametrize("probe", ["access_order", "carveout", "constant", "gather", "launch", "overlap"])
 def test_words_cover_no_series_of_another_colour(h200, probe):
     for ax in draw([archives.load(h200)], probe, Wanted("89mm", heads=False)).axes:
-        for text, line in product(ax.texts, [line for line in ax.lines if line.get_marker() in MARKERS]):
+        for text, line in product(ax.texts, [line for line in ax.lines if line.get_linestyle() == "-"]):
             path = line.get_path().transformed(ax.transData)
             own = text.get_color() == line.get_color()
             assert own or not path.intersects_bbox(text.get_window_extent(), filled=False), text.get_text()
