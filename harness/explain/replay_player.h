@@ -87,7 +87,7 @@ static inline const fx_code_step *fx_step_of(const fx_player *p, const fx_player
 /* Cycles of accesses that wait in front of a pipe, or of a scheduler's port, before a scheduler must wait. */
 #define FX_QUEUE 12.0
 static const double fx_queues[] = {
-    [FX_TIME_SHARED] = 64, [FX_TIME_SM_L2] = 400, [FX_TIME_L2] = 400, [FX_TIME_DRAM] = 1500, [FX_TIME_ATOMICS] = 400};
+    [FX_TIME_SHARED] = 400, [FX_TIME_SM_L2] = 400, [FX_TIME_L2] = 400, [FX_TIME_DRAM] = 1500, [FX_TIME_ATOMICS] = 400};
 
 /* When the unit takes an instruction, by the state of the pipes now, and what holds it until then. */
 static inline double fx_pipes_take(const fx_player *p, const fx_scheduler *s, unsigned unit, fx_time *held_by) {
