@@ -516,7 +516,7 @@ differ, and are too many, it is open.
   > gpufx: --fail-on ways>1 is met: s[(k & 1) * 1056 + i * (k >= i + 2900 ? 32 : 33)], step 2931 has 32 ways|--code "$rounds s[(k & 1) * 1056 + i * (k >= i + 2900 ? 32 : 33)] = 0;"
   > gpufx: --fail-on sectors>1x is met: o[k + i], step 1 has 1.25x sectors, as few as possible being 1x|--code "$rounds o[k + i] = 0;"
   > gpufx: --fail-on can't be decided: of 'k < 3000' at column 74 2048 rounds are judged, and others may differ: give values with fewer rounds; 4 sectors per access, as few as possible: 1.00x, 2048 steps.|--code "$rounds o[k * k % 7 * 32 + i] = 0;"
-  > gpufx: --fail-on sectors>1x is met: o[k == 63 && j == 31 ? i * 32 : k * 64 + j * 32 + i], step 63.31 has 8x sectors, as few as possible being 1x|--code "$rounds for (int j = 0; j < 64; j++) o[k == 63 && j == 31 ? i * 32 : k * 64 + j * 32 + i] = 0;"
+  > gpufx: --fail-on sectors>1x is met: o[k * 64 + j == 4050 ? i * 32 : k * 64 + j * 32 + i], step 63.18 has 8x sectors, as few as possible being 1x|--code "$rounds for (int j = 0; j < 64; j++) o[k * 64 + j == 4050 ? i * 32 : k * 64 + j * 32 + i] = 0;"
   > END
 
 Both arms of a condition that is not known are judged, and one inside an arm, too; the gate is open where one needs a value.

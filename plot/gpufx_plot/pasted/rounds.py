@@ -6,6 +6,7 @@ all numbers that are sums of them; where what is noted moves so that it keeps it
 i % 4 by a multiple of 4, an address by a multiple of 128 bytes, in all lanes alike), every further run is such a run,
 up to the first one in which a condition has another value."""
 
+import itertools
 import math
 
 from .values import Pointer, Unknown, moved
@@ -117,6 +118,11 @@ class Rounds:
             self.warp.registers[key] = moved(value, total, 1) if isinstance(value, Pointer) else value + total
         if planned:
             self.warp.note("leap", "=", planned * period)
+            before, last = (itertools.chain(*self.notes[end:][:period]) for end in (-2 * period, -period))
+            for was, now in zip(before, last, strict=True):  # the last run, so that a loop around it sees both ends
+                ends = [b + planned * (b - a) if type(a) is type(b) is int else b
+                        for a, b in zip(was[2:], now[2:], strict=True)]  # fmt: skip
+                self.warp.noted.append((*now[:2], *ends))
             self.warp.weights |= {(self.loop, *self.around, i): planned + 1 for i in range(at - period, at)}
             self.begin()
         return planned * period
