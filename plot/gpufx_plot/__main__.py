@@ -68,7 +68,7 @@ def _claims(call: Call) -> int:
     # All probes: what is given for a claim may be another one's cases.
     archives = [load_outline(word) for word in dict.fromkeys(call.words)]
     _check_probes(call, set().union(*(archive.measured for archive in archives)))
-    first, *others = pages = [judged(archive, call.get("--probe")) for archive in archives]
+    first, *others = pages = [judged(archive, sorted(_wanted(call) or ()) or None) for archive in archives]
     full = call.has("--full")
     if call.has("--json"):
         say(json_text({"archives": [*map(as_json, pages)]} if others else as_json(first), 2), plain=True)
@@ -169,6 +169,9 @@ def _plot(call: Call) -> int:
     loaded = [archives[path] for path in paths]
     wanted, drawn = _wanted(call), []
     pictures = [name for name in PICTURES if name in (PICTURES if wanted is None else wanted)]
+    for option in ("--panel", "--supplement") if wanted and pictures else ():
+        if call.has(option):
+            raise UserError(f"{' and '.join(pictures)}: no panels and no supplement; leave {option} out")
     try:
         if wanted is None or wanted - {*PICTURES}:
             drawn = draw_all(loaded, folder, sorted((wanted or set()) - {*PICTURES}), formats, what, call.has("--data"))

@@ -366,6 +366,8 @@ def test_supplement_and_sheets(synthetic, conflicts):
             sheet_of(name)
     (alone,) = draw([synthetic], "bank_conflict", Wanted(supplement=True, panel="c")).axes
     assert further.axes[1].get_title("left") == alone.get_title("left")
+    panel = drawing([synthetic], "constant", Wanted(panel="b"))
+    assert panel.title == "Synthetic: " + panel.figure.axes[0].get_title("left")
     pages = [drawing([synthetic], "bank_conflict", Wanted("89mm", more)) for more in (False, True)]
     more = [Wanted("89mm", True, part=part) for part in range(1, pages[-1].parts)]
     pages += [drawing([synthetic], "bank_conflict", one) for one in more]

@@ -301,7 +301,7 @@ def test_what_the_tree_withdrew_is_claimed_no_more(h200):
     archive = load(h200)
     told = archive.run["probes"]["bank_conflict"]["claims"]
     told.append(claim(2, 3))
-    found = {one.text for one in claims.judged(archive, "bank_conflict").verdicts}
+    found = {one.text for one in claims.judged(archive, ["bank_conflict"]).verdicts}
     assert found == {one["text"] for one in told[:-1]}
 
 
@@ -391,7 +391,7 @@ def test_a_page_and_a_part_say_what_the_whole_says(references):
     for page in measured.read(root()):
         whole = told(claims.judged(load(page.archive.path)).verdicts)
         assert told(page.verdicts) == whole
-        part = told(claims.judged(load(page.archive.path), "readonly").verdicts)
+        part = told(claims.judged(load(page.archive.path), ["readonly"]).verdicts)
         assert part == [verdict for verdict in whole if verdict[0] == "readonly"]
 
 
@@ -400,9 +400,9 @@ def test_reference_archives_alone_teach(h200, monkeypatch):
     """Who adds or takes away any other archive changes no verdict."""
     monkeypatch.setattr(levels, "archives", lambda *_: pytest.fail("it looked at other archives of the tree"))
     archive = load(h200)
-    assert claims.judged(archive, "readonly").teachers == []
+    assert claims.judged(archive, ["readonly"]).teachers == []
     other = replace(archive, path=archive.path.with_name("another"), run=archive.run | {"id": "cccccccc"})
-    taught = claims.judged(other, "readonly").teachers
+    taught = claims.judged(other, ["readonly"]).teachers
     assert taught == ([archive.run["id"]] if archive.processes > 1 else [])
 
 

@@ -271,14 +271,13 @@ def test_a_picture_alone(cli, h200, full, tmp_path):
     assert cli("plot", h200, "-o", tmp_path / "r", "--probe", "roofline", "--format", "pdf")[0] == 0
     (path,) = (tmp_path / "r").iterdir()
     assert path.name == "roofline.pdf" and path.read_bytes().startswith(b"%PDF")
-    assert (
-        cli("plot", h200, h200, "-o", tmp_path / "p", "--probe", "hierarchy", "--width", "89mm", "--no-title")[0] == 0
-    )
+    options = ("-o", tmp_path / "p", "--probe", "hierarchy", "--width", "89mm", "--no-title")
+    assert (cli("plot", h200, h200, *options)[0], cli("plot", h200, *options, "--panel", "a")[0]) == (0, 2)
     root = ElementTree.parse(tmp_path / "p" / "hierarchy-89mm.svg").getroot()
     assert (root.get("width"), root.get("viewBox").split()[2]) == ("89mm", "424")  # below each other
     run = "run " + Path(h200).name.partition("-")[2].partition(".")[0]
     assert f"{run}\n" in (tmp_path / "p" / "hierarchy-89mm.txt").read_text()
-    assert not any(run in (e.text or "") for e in root.iter())
+    assert not any(run in (e.text or "") for e in root.iter()) and "NVIDIA H200" in [e.text for e in root.iter()]
     status, _, wrong = cli("plot", full, "-o", tmp_path / "n", "--probe", "roofline")
     assert (status, wrong) == (2, "gpufx plot: these archives have not what roofline would show\n")
 

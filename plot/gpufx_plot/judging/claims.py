@@ -193,7 +193,7 @@ class Judge:
 def judge_all(
     archive: Archive,
     declared: dict[str, list[dict]],
-    only: str | None = None,
+    only: Sequence[str] | None = None,
     others: Sequence[Archive] = (),
     sheet: dict[tuple, float] | None = None,
 ) -> list[Verdict]:
@@ -201,7 +201,7 @@ def judge_all(
     probe by probe. others: further archives of the device, which tell about spreads. sheet: ratios.of_sheet."""
     known = {*archive.probes, *(absence.probe for absence in archive.waived + archive.failed)}
     judge = Judge(archive, others, sheet)
-    wanted = sorted(probe for probe in declared if probe in known and only in (None, probe))
+    wanted = sorted(probe for probe in declared if probe in known and (only is None or probe in only))
     return [judge.verdict(probe, claim) for probe in wanted for claim in declared[probe]]
 
 
@@ -223,9 +223,9 @@ def _of_today(run: dict, effect: str, claims: list[dict]) -> list[dict]:
     return [{**dict.fromkeys(c), **ours.get(c["text"], c), "given": c.get("given")} for c in stated]
 
 
-def judged(archive: Archive, only: str | None = None) -> Judged:
+def judged(archive: Archive, only: Sequence[str] | None = None) -> Judged:
     """By the archive and the reference archives alone, so that no other archive in the tree changes a verdict. only:
-    the claims about this probe."""
+    the claims about these probes."""
     others = _teachers(archive)
     probes = archive.run["probes"].items()
     declared = {name: _of_today(archive.run, name, probe["claims"]) for name, probe in probes if probe.get("claims")}

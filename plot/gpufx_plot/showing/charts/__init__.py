@@ -11,6 +11,7 @@ from functools import cache, partial
 from pathlib import Path
 
 import matplotlib as mpl
+import msgspec
 import numpy as np
 from matplotlib.figure import Figure
 from PIL import Image
@@ -181,6 +182,21 @@ def draw(archives: list[Archive], probe: str, wanted: Wanted | None = None) -> D
             raise NoFigureError(f"{probe}: {name} can't be drawn from these cases: {error}") from None
 
 
+def _of_panel(own: DataFigure, sources: list[Source], pens: Sequence[Pen]) -> DataFigure:
+    """The figure with those sentences of its title that speak of what these panels draw, else with their own title."""
+    spoken, said, kept = own.path.read_text(encoding="utf-8"), [], []
+    for clause in own.file.title:
+        texts = (clause,) if isinstance(clause, str) else (f"{{{clause.of}}}", clause.differs, clause.alike)
+        if not said or texts[0].startswith(";"):
+            said.append([])
+        said[-1].append((clause, [name for text in texts for name, _ in FIELD.findall(text) if name]))
+    for sentences in said:
+        of = [(q, s) for s in sources for _, names in sentences for name in names if (q := s.quantity(name))]
+        kept += [clause for clause, _ in sentences] * (bool(of) and all(_shown(pens, spoken, *pair) for pair in of))
+    plain = [pen.ax.get_title("left") for pen in pens]
+    return DataFigure(msgspec.structs.replace(own.file, title=kept or plain, otherwise=[]), own.path)
+
+
 def _framed(own: DataFigure, sources: list[Source], wanted: Wanted) -> Drawing | None:
     frame = Frame(sources, wanted, own.question)
     pens = frame.drawn(own.panels(sources))
@@ -188,6 +204,8 @@ def _framed(own: DataFigure, sources: list[Source], wanted: Wanted) -> Drawing |
         frame.question, asked = "", f"Supplement: {own.question}"
         frame.finding = _answer(lambda _: asked, sources)
     else:
+        if at := [pens[i : i + 1] for i, letter in enumerate(LETTERS[:MOST_PANELS]) if letter == wanted.panel]:
+            own = _of_panel(own, sources, at[0])
         frame.finding = _title(own, sources, pens[:MOST_PANELS], frame)
         frame.asides = [text for source in sources for text in _cards(own, source)]
     if not pens and own.without:

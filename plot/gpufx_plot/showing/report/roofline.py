@@ -11,7 +11,7 @@ from ...chip.quantities import infer
 from ...chip.quantity_text import value_text
 from ..charts import Wanted, content
 from ..charts.look import sheet_of
-from ..side import TYPES, Side
+from ..side import TYPES, Side, chip_names
 from . import hierarchy
 from .drawn import drawn
 
@@ -96,7 +96,10 @@ def layout(side: Side, index: int) -> dict:
 
 def pictures(sides: list[Side]) -> list[dict]:
     """Of each chip its own, with the others' lines thin behind it."""
-    found = [p for index, side in enumerate(sides) if (p := layout(side, index))]
+    names = chip_names([side.archive for side in sides])
+    found = [
+        p | {"chip": name} for i, (side, name) in enumerate(zip(sides, names, strict=True)) if (p := layout(side, i))
+    ]
     return [p | {"others": [other for other in found if other is not p]} for p in found]
 
 
