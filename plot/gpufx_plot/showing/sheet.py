@@ -188,12 +188,17 @@ def as_latex(sheets: list[Sheet]) -> str:
 
     chips, ids = chip_names([archive for archive, _ in sheets]), [archive.run["id"] for archive, _ in sheets]
     head, rows = _rows(sheets)
-    keep = [i for i, name in enumerate(head) if name not in ("quantity", "meaning", "other cards", "device reports")]
+    keep = [i for i, name in enumerate(head)
+            if name not in ("quantity", "meaning", "device reports") and any(row[i] for row in rows)]  # fmt: skip
+    cards = [{q.id: text for q in found if (text := cards_text(q))} for _, found in sheets] * (len(sheets) > 1)
     told = [text for archive, _ in sheets for text in (describe(archive), basis(archive))]
 
     def line(row, cell) -> str:
         name = re.sub(r"(\\_|\.)", r"\1\\allowbreak{}", latex(row[0]))
-        return " & ".join((rf"{latex(row[-1])}\newline\texttt{{{name}}}", *(cell(row[i]) for i in keep))) + r" \\"
+        cells = [cell(row[i]) for i in keep]
+        for at, of in enumerate(cards):
+            cells[at] += rf"\newline cards {latex(of[row[0]])}" if row[0] in of else ""
+        return " & ".join((rf"{latex(row[-1])}\newline\texttt{{{name}}}", *cells)) + r" \\"
 
     measured = ", ".join(
         f"{chip} (gpufx {archive.run['program']['version']}, archive {archive.run['id']}, {archive.processes_text})"
@@ -201,6 +206,7 @@ def as_latex(sheets: list[Sheet]) -> str:
     )
     said = [f"{' '.join(legend(row[-2] for row in rows))}."] if len(sheets) > 1 else []
     said = [*(f"{basis(archive)}." for archive, _ in sheets), *said, *(f"{text}." for text in _unlike(sheets))]
+    said += ["Cards: how far other cards of the model lie, in 99 of 100 cases."] * any(cards)
     said += [SYNTHETIC for archive, _ in sheets if archive.synthetic]
     caption = latex(" ".join(dict.fromkeys([f"Measured: {measured}.", *said])))
     meaning = MEANING if len(keep) < 3 else OF_TWO
