@@ -186,13 +186,13 @@ def _of_panel(own: DataFigure, sources: list[Source], pens: Sequence[Pen]) -> Da
     """The figure with those sentences of its title that speak of what these panels draw, else with their own title."""
     spoken, said, kept = own.path.read_text(encoding="utf-8"), [], []
     for clause in own.file.title:
-        texts = (clause,) if isinstance(clause, str) else (f"{{{clause.of}}}", clause.differs, clause.alike)
-        if not said or texts[0].startswith(";"):
+        if not said or (isinstance(clause, str) and clause.startswith(";")):
             said.append([])
-        said[-1].append((clause, [name for text in texts for name, _ in FIELD.findall(text) if name]))
-    for sentences in said:
-        of = [(q, s) for s in sources for _, names in sentences for name in names if (q := s.quantity(name))]
-        kept += [clause for clause, _ in sentences] * (bool(of) and all(_shown(pens, spoken, *pair) for pair in of))
+        said[-1].append(clause)
+    for clauses in said:
+        names = [f"{{{clause.of}}}" for clause in clauses if not isinstance(clause, str)] + [str(clauses)]
+        of = [(q, s) for s in sources for name, _ in FIELD.findall("".join(names)) if name and (q := s.quantity(name))]
+        kept += clauses * (bool(of) and all(_shown(pens, spoken, *pair) for pair in of))
     plain = [pen.ax.get_title("left") for pen in pens]
     return DataFigure(msgspec.structs.replace(own.file, title=kept or plain, otherwise=[]), own.path)
 

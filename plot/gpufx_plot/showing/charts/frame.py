@@ -227,7 +227,7 @@ class Frame:
         for *_, text in pen.made:
             text.remove()
         pen.key([(f"{label.shape} {label.text}", label.colour) for label in pen.labels])
-        pen.labels, pen.made, pen.words = [], [], [word for word in pen.words if not word.names]
+        pen.labels, pen.made, pen.words = [], [], [word for word in pen.words if not word.shape]
 
     def _crowded(self, pen: Pen, ends: list[tuple[float, float]]) -> bool:
         """Whether names at the ends of lines would stand too far from them."""
@@ -250,7 +250,7 @@ class Frame:
                     words.set_text(plain)
             if (pen.words or pen.guides) and not place_words(pen, self.figure, write=False):
                 found = False
-                if any(word.names for word in pen.words):
+                if any(word.shape for word in pen.words):
                     self._key_names(pen)
         return found
 

@@ -109,12 +109,7 @@ class Label:
     text: str
     colour: str
     source: Source
-    shape: str = ""  # what tells the series before the text: of several archives, whose colours are taken, the marks
-
-    @property
-    def names(self) -> bool:
-        """A series, rather than a number."""
-        return bool(self.shape)
+    shape: str = ""  # what tells the series before the text: of several archives, whose colours are taken, marks; "": a number
 
 
 @dataclass

@@ -35,14 +35,14 @@ def place_words(pen: Pen, figure: Figure, write: bool) -> bool:
     marks, series = _marks(pen.ax.lines), [(line, _marks([line])) for line in pen.drawn]
     guides = {words for words, *_ in pen.guides}
     taken = [t.get_window_extent(renderer).extents for t in pen.ax.texts if t.get_text() and t not in guides]
-    before = len(pen.guides)
+    all_named = True
     for guide in [*pen.guides]:
         if not _place_guide(*guide[:2], marks, [of for _, of in series], taken, bounds, size, renderer):
             pen.guides.remove(guide)
             pen.notes.append(f"{guide[2]}: {guide[0].get_text()}")
             guide[0].remove()
-    all_named = len(pen.guides) == before
-    for word in sorted(pen.words, key=lambda word: not word.names):
+            all_named = False
+    for word in sorted(pen.words, key=lambda word: not word.shape):
         at = pen.ax.transData.transform((word.x, word.y))
         lines = word.text.split("\n")
         width, height = max(wide(line, pen.small) for line in lines) * figure.dpi, 1.2 * size * len(lines)
@@ -54,13 +54,12 @@ def place_words(pen: Pen, figure: Figure, write: bool) -> bool:
             for turn, (dx, dy) in enumerate(AROUND):
                 box = _box(at, dx, dy, gap * size, width, height)
                 covered = _covered(box, marks, size)
-                price = STEP * distance * distance + TURN * turn + covered
                 fits = covered < CORNER and _is_free(box, _gap(box, at[None]), others, taken, bounds)
-                if best is None or (not fits, price) < best[:2]:
-                    best = (not fits, price, box, distance >= len(NEAR))
+                found = not fits, STEP * distance * distance + TURN * turn + covered, box, distance >= len(NEAR)
+                best = min(best or found, found, key=lambda of: of[:2])
         covers, _, box, apart = best
-        all_named &= not (covers and word.names)
-        if not covers or word.names:
+        all_named &= not (covers and word.shape)
+        if not covers or word.shape:
             taken.append(box)
             if write:
                 _write(pen, word, at, box, apart)
