@@ -109,7 +109,7 @@ class Label:
     text: str
     colour: str
     source: Source
-    shape: str = ""  # what tells the series before the text: of several archives, whose colours are taken, marks; "": a number
+    shape: str = ""  # what tells the series before its name: of several archives the marks; "": a number
 
 
 @dataclass
