@@ -128,7 +128,7 @@ fx_status fx_pattern_kind_of(const char *space, const char *op, fx_pattern_kind 
 void fx_pattern_kind_for(const char *space, fx_access_kind does, fx_pattern_kind *out);
 bool fx_pattern_is_atomic(const fx_pattern_kind *kind);
 bool fx_pattern_is_width(int64_t width);
-enum { FX_PATTERN_ID_BYTES = 41 };
+enum { FX_PATTERN_ID_BYTES = 81 };
 /* The id as text that a terminal can be given: JSON without its quotes, escapes kept, cut where it is long. */
 void fx_pattern_id(const fx_pattern *pattern, char *text, size_t size);
 

@@ -193,9 +193,9 @@ What differs from block to block is found where one lane or a branch makes it, t
   $ verdicts --arch sm_90 --block 32 --fail-on "'sectors>1x'" <<'END'
   > gpufx: --fail-on sectors>1x is met|--code 'float *p; int o = threadIdx.x > 3 && threadIdx.x < 9 ? blockIdx.x * 33 : 0; p[o + threadIdx.x] = 0;'
   > gpufx: --fail-on sectors>1x is met|--code 'float *p; if (threadIdx.x > 3 && threadIdx.x < 12) p[blockIdx.x * 36 + threadIdx.x - 4] = 0;'
-  > gpufx: --fail-on sectors>1x is met|--code 'float *p; p[blockIdx.x * 33 + threadIdx.x] = 0;'
-  > gpufx: --fail-on sectors>1x is met|--code 'float *p; p[threadIdx.x + blockIdx.x * 33 * (threadIdx.x == 5)] = 0;'
-  > gpufx: --fail-on sectors>1x is met|--code 'float *p; int a[1]; a[0] = blockIdx.x; p[threadIdx.x + (threadIdx.x == 5 ? a[0] * 33 : 0)] = 0;'
+  > gpufx: --fail-on sectors>1x is met: p[i * (last ? 2 : 1)], warp 0 of blockIdx.x=8 and blockIdx.y=6 has 2x|--code 'float *p; int i = tid; bool last = blockIdx.x == gridDim.x - 1 & blockIdx.y == gridDim.y - 1; p[i * (last ? 2 : 1)] = 0;' gridDim.x=9 gridDim.y=7
+  > gpufx: --fail-on sectors>1x is met: p[i], warp 0 of blockIdx.x=9 and blockIdx.y=12 has 8x|--code 'float *p; int i = tid; i *= blockIdx.y * gridDim.x + blockIdx.x == 777 ? 8 : 1; p[i] = 0;' gridDim.x=64 gridDim.y=64
+  > gpufx: --fail-on can't be decided: what blockIdx.x and blockIdx.y decide together may be otherwise|--code 'float *p; int i = tid; i *= blockIdx.x * blockIdx.y == 30 ? 8 : 1; p[i] = 0;'
   > gpufx: --fail-on sectors>1x is met|--code 'float *p; int b = 0; int &r = b; r = threadIdx.x == 5; p += blockIdx.x * b * 64; p[threadIdx.x] = 0;'
   > gpufx: --fail-on sectors>1x is met|--code 'float *p; float *q = p; p += blockIdx.x * 64; if (threadIdx.x == 5) q = p; q[threadIdx.x] = 0;'
   > gpufx: --fail-on sectors>1x is met|--code 'float *p; if (threadIdx.x == 0) return; p += blockIdx.x * 33; p[threadIdx.x] = 0;'
@@ -524,7 +524,7 @@ Both arms of a condition that is not known are judged, and one inside an arm, to
   $ verdicts --arch sm_90 --block 32 --fail-on "'ways>1,sectors>1x'" <<'END'
   > gpufx: --fail-on ways>1 is met: s[i * (pad ? 33 : 32)], warp 0 where 'pad' is false has 32 ways|--code "$arms s[i * (pad ? 33 : 32)] = 0;"
   > No bank conflict: 1.00x.|--code "$arms s[i * (pad ? 33 : 32)] = 0;" pad=1
-  > gpufx: --fail-on sectors>1x is met: o[i * m], warp 0 where 'a' is false and 'b' is fal has 8x sectors|--code "$arms int m = a ? 1 : b ? 1 : 32; o[i * m] = 0;"
+  > gpufx: --fail-on sectors>1x is met: o[i * m], warp 0 where 'a' is false and 'b' is false has 8x sectors|--code "$arms int m = a ? 1 : b ? 1 : 32; o[i * m] = 0;"
   > gpufx: --fail-on sectors>1x is met: o[i * m] of warp 0 has 2x sectors|--code "$arms int m = 1; if (o[0] > 0) m = 2; o[i * m] = 0;"
   > gpufx: --fail-on can't be decided: o[i < n ? i : n - 1] where 'i < n' is false: not judged, since its address at column 58 is not known: n has no value (column 72): give n=VALUE|--code "$arms o[i < n ? i : n - 1] = 0;"
   > o[i] (load): 4 sectors|--code "$arms float v = i < n ? o[i] : 0; if (v > 0) o[i] = v; else o[i] = -v;"

@@ -2,7 +2,7 @@
 
 In blocks that lie ever farther apart, threads note what they compare or divide. Where the larger operand is another one
 in two of these, blocks in between are tried, until two neighbours differ, which are judged. The first and the last of
-the threads in which a comparison depends on the block are enough."""
+the threads in which a comparison depends on the block are enough. Then blocks of several dimensions are compared."""
 
 import collections
 import contextlib
@@ -18,17 +18,19 @@ from .. import UserError
 from . import cursors
 from .memory import LANES, PERIOD
 from .rounds import COMPARED, distance, outlasts
-from .values import Pointer, quotient
+from .values import ARITHMETIC, Pointer, quotient
 
 AXES = ("blockIdx.x", "blockIdx.y", "blockIdx.z")
 FEW_BLOCKS = 4  # that are judged along a dimension, and the last
 MOST_TURNS, TRIED, FARTHEST = 16, 12, 21  # blocks around conditions; the first ones that are tried; of a power of 2
 MOST_ALL = 256  # blocks of a grid that are all tried where they choose entries of a table
+MOST_TRIED, MOST_JOINED = 1 << 14, 64  # blocks of several dimensions times threads that ask; of those, judged
 MOST_NOTED = 400  # rounds and accesses of a lane, before loops are cut, to compare blocks or where OTHERS is used up
 MOST_WORK, OTHERS = 4096, 8  # rounds and accesses of a lane; times that for all warps of all blocks
 APART = (1, 2, 4, 8)  # warps, between which others may lie
 LEAST_ROUNDS = 4  # of a loop, where all of them are too many
 QUOTIENTS = {"/": lambda a, b: quotient(a, b or 1), ">>": lambda a, b: a >> min(max(b, 0), 63)}
+TURNING = (*COMPARED, *QUOTIENTS, "[")
 STATE = (dict, set, list, tuple, str, int, bool, type(None))
 
 
@@ -71,6 +73,26 @@ def turns(at, ends: list[int], judged: list[int], of_table: bool):
         is_new(number)
     for low, high in itertools.pairwise(ends):
         yield from between(low, high)
+
+
+def joins(key, at, points: list[tuple]) -> bool:
+    """True if numbers there follow from several dimensions of the block, but truths, and products that are sums."""
+    known = {block: was for block in points if (was := at(block).get(key))}
+    lines = [{} for _ in points[0]]
+    for block, was in known.items():
+        for axis, line in enumerate(lines):
+            line.setdefault((*block[:axis], *block[axis + 1 :]), set()).add(was)
+    axes = [axis for axis, line in enumerate(lines) if any(len(of) > 1 for of in line.values())]
+    if len(axes) < 2 or {item for was in known.values() for item in was[1:]} <= {0, 1}:
+        return False
+    first, (sign, *_) = next(iter(known.items()))
+    if sign not in ("*", "<<"):
+        return True
+    value = {block: ARITHMETIC[sign](*was[1:]) for block, was in known.items()}
+    return any(value[block] - value[other] != value[near] - value[first]
+               for block in known for axis in axes
+               if (near := (*first[:axis], block[axis], *first[axis + 1 :])) in known
+               and (other := (*block[:axis], first[axis], *block[axis + 1 :])) in known)  # fmt: skip
 
 
 def may_hide(at, ends: list[int], is_all: bool) -> bool:
@@ -192,25 +214,57 @@ class Blocks:
 
     def turning_blocks(self, settings: list[dict[str, int]], found: dict, last: int, every: bool) -> None:
         """Adds those around a condition that changes; without `every`, as far as they reach what none does before."""
-        known, waiting = {place for accesses in found.values() for place in accesses}, [{}]
+        known, waiting, asking = {place for accesses in found.values() for place in accesses}, [{}], set()
         for base, axis in ((base, axis) for base in waiting for axis in AXES):
             if not self.is_free(settings[0] | base, axis) or not (every or self.not_reached()) or not self.asks_block:
                 continue
             label = " where ".join([axis, *(f"{other}={number}" for other, number in base.items())])
             threads = range(min(math.prod(self.block), LANES * last + LANES))
             with self.unchanged():
-                blocks, hides = self.blocks_around(settings, base, axis, threads)
+                blocks, new, hides, few = self.blocks_around(settings, base, axis, threads)
+            asking.update(few)
             self.turns = self.turns or bool(blocks) or hides
             if every and (hides or len(blocks) > MOST_TURNS):
                 self.not_judged[f"a condition may change in other blocks along {label} than those that are judged"] = 0
-            for number, is_new in blocks[:MOST_TURNS]:
+            waiting += [{axis: number} for number in new if not base]
+            for number in blocks[:MOST_TURNS]:
                 before, these = len(self.reached), {}
                 self.judge_block(settings, these, base | {axis: number}, last)
                 if every or len(self.reached) > before:
                     found |= {name: {place: access for place, access in accesses.items() if every or place not in known}
                               for name, accesses in these.items()}  # fmt: skip
                     self.judged[label] = [] if not every else sorted([*self.judged.get(label, ()), number])
-                waiting += [{axis: number}] if is_new and not base else []
+        if every and asking:
+            self.joining_blocks(settings, found, last, sorted(asking))
+
+    def joining_blocks(self, settings: list[dict[str, int]], found: dict, last: int, threads: list) -> None:
+        """Adds those that do along several dimensions at once what none does along one: of the blocks that are judged
+        along each; where numbers that make a sum, a product or a comparison follow from two, of the whole grid."""
+        axes = [axis for axis in AXES if self.is_free(settings[0], axis)]
+        chosen = [{0}.union(*(at for label, at in self.judged.items() if label.startswith(axis))) for axis in axes]
+        with self.unchanged():
+            at = functools.cache(lambda block: self.compared(settings, dict(zip(axes, block, strict=True)), threads))
+            points = [*itertools.product(*map(sorted, chosen))]
+            joint = {key for key in set().union(*map(at, points)) if joins(key, at, points)}
+            sizes = [self.grid(settings[0], axis) for axis in axes]
+            if is_whole := bool(joint) and math.prod(sizes) * len(threads) <= MOST_TRIED:
+                points = [*itertools.product(*map(range, sizes))]
+            new, seen = [], []
+            for block in sorted(points, key=lambda block: sum(map(bool, block))):
+                does = {key: ARITHMETIC[was[0]](*was[1:]) if key in joint and was[0] in ARITHMETIC else order(was)
+                        for key, was in at(block).items() if key in joint or was[0] in TURNING}  # fmt: skip
+                if does not in seen and len(new) <= MOST_JOINED:
+                    seen.append(does)
+                    is_judged = sum(map(bool, block)) < 2 and all(map(set.__contains__, chosen, block))
+                    new += [] if is_judged else [block]
+        if (joint and not is_whole) or len(new) > MOST_JOINED:
+            what = " and ".join(axes)
+            self.not_judged[f"what {what} decide together may be otherwise in blocks that are not judged"] = 0
+        for block in new[:MOST_JOINED]:
+            (axis, number), *others = ((axis, i) for axis, i in zip(axes, block, strict=True) if i)
+            label = " where ".join([axis, *[" and ".join(f"{other}={i}" for other, i in others)] * bool(others)])
+            self.judged[label] = sorted({*self.judged.get(label, ()), number})
+            self.judge_block(settings, found, {axis: number, **dict(others)}, last)
 
     @contextlib.contextmanager
     def unchanged(self):
@@ -219,16 +273,18 @@ class Blocks:
         yield
         vars(self).update(before)
 
-    def blocks_around(self, settings: list[dict[str, int]], base: dict, axis: str, threads) -> tuple[list, bool]:
-        """Each with whether it compares what block 0 doesn't; and whether there may be others."""
+    def blocks_around(self, settings: list[dict[str, int]], base: dict, axis: str, threads) -> tuple:
+        """Blocks; of those and the judged ones some that compare what block 0 doesn't; whether there may be others;
+        threads whose numbers follow from the block."""
         old, new = (self.compared(settings, base | {axis: number}, threads, LEAST_ROUNDS) for number in (0, 1))
         asked, near = {}, {1 << i for i in range(FARTHEST)} | {at for at in settings[0].values() if type(at) is int}
         for key, was in old.items():
             if (now := new.get(key)) != was or was[0] == "[":
-                asked.setdefault(key[1:], []).append(key[0][0])
-            if now and (by := apart(*now) - apart(*was)):
+                asked.setdefault((was[0] in TURNING, *key[1:]), []).append(key[0][0])
+            if now and was[0] in TURNING and (by := apart(*now) - apart(*was)):
                 near.add(-apart(*was) // by)  # where it moves by as much from each block to the next
-        few = sorted({thread for of in asked.values() for thread in (of[0], of[-1])})
+        few, asking = (sorted({thread for key, of in asked.items() if key[0] or is_any for thread in (of[0], of[-1])})
+                       for is_any in (False, True))  # fmt: skip
         body = self.parsed.body.walk_preorder()
         near |= {cursors.constant(item) for item in body if item.kind == Kind.INTEGER_LITERAL}
         ends, judged = {at + by for at in near for by in (-1, 0, 1)}, [0, *([] if base else self.judged.get(axis, ()))]
@@ -237,10 +293,15 @@ class Blocks:
         is_all = of_table and farthest <= MOST_ALL
         tried = farthest if is_all else min(TRIED, farthest)
         ends = sorted({*range(tried), *(end for end in ends if 0 <= end < farthest), *judged})
-        at = functools.cache(lambda number: self.compared(settings, base | {axis: number}, few))
+
+        @functools.cache
+        def at(number: int) -> dict:
+            noted = self.compared(settings, base | {axis: number}, few)
+            return {key: was for key, was in noted.items() if was[0] in TURNING}
+
         found = list(itertools.islice(turns(at, ends, judged, of_table), MOST_TURNS + 1)) if few else []
-        found = [(number, not at(number).keys() <= at(0).keys()) for number in found]
-        return found, may_hide(at, sorted({*ends, *(number for number, _ in found)}), is_all)
+        others = {frozenset(at(i)): i for i in (*judged, *found) if not at(i).keys() <= at(0).keys()}
+        return found, [*others.values()], may_hide(at, sorted({*ends, *found}), is_all), asking
 
     def notes_of(self, settings: list[dict[str, int]], block: dict, threads, most_rounds: int | None = None) -> list:
         """Of each thread and setting, what it compares, divides and accesses; of loops with many rounds in the first
@@ -265,6 +326,6 @@ class Blocks:
             counts = collections.Counter()
             for site, sign, *operands in notes:
                 counts[site] += 1
-                if (sign in (*COMPARED, *QUOTIENTS, "[")) and all(type(item) is int for item in operands):
+                if (sign in (*COMPARED, *ARITHMETIC, "[")) and all(type(item) is int for item in operands):
                     found[who, site, counts[site]] = (sign, *operands)
         return found
