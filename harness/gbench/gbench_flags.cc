@@ -48,35 +48,27 @@ Store &store() {
     return *instance;
 }
 
-const Spec &find(const std::string &dashed_name) {
-    std::string names;
-    for (const Spec &spec : specs) {
-        if (dashed_name.substr(2) == spec.name) {
-            return spec;
-        }
-        names += std::string(" --") + spec.name;
-    }
-    fail(dashed_name + ": not one of" + names);
-}
-
-// Checks a value and brings it into one form.
-std::string checked(const Spec &spec, const std::string &value) {
-    if (!std::regex_match(value, std::regex(spec.form))) {
-        fail(std::string("--") + spec.name + ": '" + value + "' is not " + spec.wanted);
-    }
-    return spec.form == truth && value.empty() ? "true" : value;
-}
-
-// Takes one argument apart. A flag's last value counts.
+// Takes one argument apart and checks its value. A flag's last value counts.
 void parse(const std::string &argument, Values &values) {
     const size_t equals = argument.find('=');
     const std::string dashed_name = argument.substr(0, equals);
-    const Spec &spec = find(dashed_name);
-    if (equals == std::string::npos && spec.form != truth) {
-        fail(dashed_name + ": the value is missing; write " + dashed_name + "=VALUE");
-    }
     const std::string value = equals == std::string::npos ? "" : argument.substr(equals + 1);
-    values[spec.name] = checked(spec, value);
+    std::string names;
+    for (const Spec &spec : specs) {
+        names += std::string(" --") + spec.name;
+        if (dashed_name.substr(2) != spec.name) {
+            continue;
+        }
+        if (equals == std::string::npos && spec.form != truth) {
+            fail(dashed_name + ": the value is missing; write " + dashed_name + "=VALUE");
+        }
+        if (!std::regex_match(value, std::regex(spec.form))) {
+            fail(dashed_name + ": '" + value + "' is not " + spec.wanted);
+        }
+        values[spec.name] = spec.form == truth && value.empty() ? "true" : value;
+        return;
+    }
+    fail(dashed_name + ": not one of" + names);
 }
 
 void refuse_environment() {
