@@ -138,7 +138,7 @@ named. A guard without a value is noted.
   > No bank conflict|--expr 'threadIdx.y < 1 ? lane * 4 : -1'
   > gpufx: --fail-on ways>1 is met: t=0 has 32 ways|--expr $(seq -s, 0 128 3968)
   > gpufx: --fail-on ways>1 is met: s[threadIdx.y][threadIdx.x * (1 + k * (threadIdx.y == 5))], step 1 of warp 5 has 2 ways|--code 'float *a; __shared__ float s[8][64]; if (threadIdx.y < n) a[threadIdx.x] = 0; for (int k = 0; k < 2; k++) s[threadIdx.y][threadIdx.x * (1 + k * (threadIdx.y == 5))] = 0;'
-  > gpufx: --fail-on sectors>1x is met: a[threadIdx.x * 2] of warp 3 has 2x sectors, as few as possible being 1x|--code 'float *a; if (threadIdx.y == 3) a[threadIdx.x * 2] = 0;'
+  > gpufx: --fail-on can't be decided: s[side][threadIdx.x] where 'in[threadIdx.x]', which data decide, is not the same|--code '__shared__ float s[2][48]; const int *in; int side = in[threadIdx.x] ? 1 : 0; s[side][threadIdx.x] = 0;'
   > END
 
 A gate does not hold on what no judged warp reaches, in a block of another size, nor by block 0 alone.

@@ -106,6 +106,7 @@ class Warp(Expressions, Settled, Blocks):
             self.values[text] = self.told(text, self.value(cursors.initializer(item)))
         self.guessed = {}  # why a condition that accesses depend on is not known
         self.undecided, self.otherwise = {}, ()  # such a condition is taken to hold; those that are taken otherwise
+        self.mixed = set()  # such conditions that data decides, so that they may differ between lanes or rounds
         self.not_judged = {}  # accesses, where such a condition is otherwise, with their memory; 0: any
         self.most_rounds, self.cut = None, {}  # of a loop, when all are too many; loops that had more
         self.passed = {}  # loops of which rounds like earlier ones were passed over
@@ -209,6 +210,12 @@ class Warp(Expressions, Settled, Blocks):
                 self.not_judged |= {f"{new[key][0]}{self.of_block}: {new[key][2]}": new[key][3]
                                     for key in new if key in places}  # fmt: skip
                 done = {place: access for place, access in self.accesses.items() if not is_in(place, new)}
+                for place in [at for at in done if self.otherwise[-1] in self.mixed and at in found[f"warp {warp}"]]:
+                    steps, access = found[f"warp {warp}"][place].steps, done[place]
+                    if any(steps.get(key, step)[lane] != at for key, step in access.steps.items()
+                           for lane, at in step.items() if lane in steps.get(key, step)):  # fmt: skip
+                        why = f"where '{self.otherwise[-1]}', which data decide, is not the same for all: not judged"
+                        self.not_judged[f"{access.text} {why}"] = access.array.space
                 found[f"warp {warp}{self.of_block}"] = done
             waiting += [(*self.otherwise, text) for text in self.undecided if text not in known]
         self.lost = lost
@@ -502,6 +509,9 @@ class Warp(Expressions, Settled, Blocks):
         """Whether the condition holds; of one that is not known, what is guessed, and in another run the opposite."""
         self.note(id(cursor), "?", asked)
         if isinstance(asked, Unknown):
+            is_data = re.search(" is read from memory| is not evaluated", asked.why)
+            if is_data and (self.inside or not self.is_uniform(next(cursor.get_children()))):
+                self.mixed.add(text)
             return self.undecided.setdefault(text, guess) != (text in self.otherwise)
         return bool(asked)
 
