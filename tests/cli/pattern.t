@@ -861,11 +861,11 @@ of that name; blocks that a condition names; a fault is the answer, where the ar
   > template <class T> __global__ void k(T *p) { p[threadIdx.x] = 1; }
   > template <> __global__ void k<double>(double *p) { p[threadIdx.x * 2] = 1; }
   > namespace n { __global__ void k(int *p) { p[threadIdx.x * 4] = 1; } }
-  > void go(float *a, double *b) { k<<<1, 64>>>(a); k<<<1, 64>>>(b); }
+  > void go(float *a, double *b) { k<<<1, 64>>>(a + 1); k<<<1, 64>>>(b); }
   > END
   $ verdicts --arch sm_90 --fail-on "'sectors>1x'" <<'END'
   > gpufx: --fail-on sectors>1x is met: n::k: p[threadIdx.x * 4] has 4x|--file same.cu
-  > 4 sectors|--file same.cu:1
+  > gpufx: --fail-on sectors>1x is met: p[threadIdx.x] of warp 0 has 1.25x|--file same.cu:1
   > gpufx: --fail-on sectors>1x is met: p[threadIdx.x * 2] has 2x|--file same.cu:2
   > gpufx: --fail-on sectors>1x is met: n::k: p[threadIdx.x * 4] has 4x|--file same.cu:n::k --block 64
   > gpufx: --file same.cu:m::k: no kernel has this name (k: line 1, k: line 2, n::k: line 3)|--file same.cu:m::k

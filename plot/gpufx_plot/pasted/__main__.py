@@ -79,6 +79,11 @@ def answer(question: dict) -> list[dict]:
         for item, value in zip(parsed.body.get_arguments(), launch.values, strict=False)
         if value is not None and item.spelling not in words and item.type.get_canonical().kind in values.INTEGERS
     }
+    moves = {item.spelling: value for item, value in zip(parsed.body.get_arguments(), launch.values, strict=False)
+             if item.type.get_canonical().kind == values.TypeKind.POINTER}  # fmt: skip
+    warp.moves = {name: by for name, by in moves.items() if by}
+    warp.not_judged |= {f"how far the launches move the pointer {name} is not known, or differs": "global"
+                        for name, by in moves.items() if by is None}  # fmt: skip
     sizes = {f"gridDim.{axis}": size for axis, size in zip("xyz", launch.grid, strict=False)}
     passed |= {name: size for name, size in sizes.items() if size is not None and name not in words}
     settings = [passed | dict(zip(given, values, strict=True)) for values in itertools.product(*given.values())]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import clang.cindex as clang
 
 from . import prelude
-from .cursors import INTEGRAL, TYPE, Kind, constant, extent_of, offset_of, skipped
+from .cursors import CASTS, INTEGRAL, THROUGH, TYPE, Kind, binary, constant, extent_of, offset_of, skipped
 from .defines import DEFINE, HEADERS, LAUNCHING, reaching, words_of
 from .heads import bare
 from .host import BY_NAME, CONFIGURE, Host
@@ -236,8 +236,21 @@ class Program(Host):
                        for item, member in ((block, members[1]), (grid, members[0])))  # fmt: skip
         block = block if None not in block and 0 < math.prod(block) <= MOST_THREADS else ()
         kinds = [item.type.get_canonical().kind in INTEGERS for item in arguments]
-        values = [self.number(item) if is_int else None for item, is_int in zip(arguments, kinds, strict=True)]
+        values = [self.number(item) if is_int else self.offset(item)
+                  for item, is_int in zip(arguments, kinds, strict=True)]  # fmt: skip
         return [(key, Launch(of, block, grid, (*values,))) for key, of in kernels]
+
+    def offset(self, argument) -> int | None:
+        """Elements that a pointer is moved by where it is passed."""
+        children = list(argument.get_children())
+        if argument.kind in (*CASTS, *THROUGH) and len(children) == 1:
+            return self.offset(children[0])
+        if argument.kind == Kind.UNARY_OPERATOR and children[0].kind == Kind.ARRAY_SUBSCRIPT_EXPR:
+            return self.number(list(children[0].get_children())[1])
+        if argument.kind != Kind.BINARY_OPERATOR or (sign := binary(argument)) not in ("+", "-"):
+            return 0
+        numbers = [self.number(item) for item in children if item.type.get_canonical().kind in INTEGERS]
+        return None if None in numbers else sum(numbers) * (1 if sign == "+" else -1)
 
     def kernels_of(self, expression, seen: tuple = ()):
         """Line (0: it is not resolved) and name of what it can be, and arguments of the template."""

@@ -300,6 +300,7 @@ class Memory(Leaps, Copies):
         self.inside, self.unrolls = (), {}  # loops, as of Access; rounds that `#pragma unroll` names
         self.invented, self.turn, self.does = False, 0, {}  # does: the latest op on each array, and turns
         self.array_at, self.of_lane_0 = {}, {}  # of an execution by a warp: the array and base; what lane 0 hands on
+        self.moves = {}  # elements that a launch moves a pointer by, by parameter
         self.bulk = set()  # arrays that bulk copies read or fill
         self.bases = {}  # numbers of places in memory that hold pointers
         self.of_block = self.assumed = ""  # another than block 0; a block that nobody gave; for messages
@@ -580,7 +581,8 @@ class Memory(Leaps, Copies):
             return self.known[name]
         self.own |= {name} & self.given
         if found is None and kind.kind == TypeKind.POINTER:
-            return self.pointed_to(where, name or where.array.name, kind)
+            pointer = self.pointed_to(where, name or where.array.name, kind)
+            return moved(pointer, self.moves.get(name, 0), pointer.array.element_bytes)
         return found
 
     def fields_at(self, where, kind, fields, name) -> Fields:
