@@ -525,7 +525,7 @@ Both arms of a condition that is not known are judged, and one inside an arm, to
   > gpufx: --fail-on ways>1 is met: s[i * (pad ? 33 : 32)], warp 0 where 'pad' is false has 32 ways|--code "$arms s[i * (pad ? 33 : 32)] = 0;"
   > No bank conflict: 1.00x.|--code "$arms s[i * (pad ? 33 : 32)] = 0;" pad=1
   > gpufx: --fail-on sectors>1x is met: o[i * m], warp 0 where 'a' is false and 'b' is false has 8x sectors|--code "$arms int m = a ? 1 : b ? 1 : 32; o[i * m] = 0;"
-  > gpufx: --fail-on sectors>1x is met: o[i * m] of warp 0 has 2x sectors|--code "$arms int m = 1; if (o[0] > 0) m = 2; o[i * m] = 0;"
+  > gpufx: --fail-on can't be decided: not judged: what depends on how often 'o[k] > 0' is true|--code "$arms int c = 0; for (int k = 0; k < 5; k++) if (o[k] > 0) c++; o[c == 2 ? i * 8 : i] = 0;"
   > gpufx: --fail-on can't be decided: o[i < n ? i : n - 1] where 'i < n' is false: not judged, since its address at column 58 is not known: n has no value (column 72): give n=VALUE|--code "$arms o[i < n ? i : n - 1] = 0;"
   > o[i] (load): 4 sectors|--code "$arms float v = i < n ? o[i] : 0; if (v > 0) o[i] = v; else o[i] = -v;"
   > gpufx: --fail-on can't be decided: no warp judged reaches o[i]|--code "$arms switch (m) { case 0: o[i] = 0; break; default: o[i * 32] = 0; }"

@@ -20,8 +20,9 @@ from .expressions import Expressions, is_reference
 from .fields import WIDEST, joined, narrowed
 from .front_end import BODY, Parsed
 from .memory import LANES, begin_at_0, by_element, fields_of, holds_address, mergeable, parts_of, widened
+from .rounds import COMPARED
 from .settled import CONDITIONS, Settled, decides_addresses, set_by, targets
-from .values import ARRAYS, REFERENCES, Pointer, Unknown, moved, wrap
+from .values import ARITHMETIC, ARRAYS, REFERENCES, Pointer, Unknown, moved, wrap
 
 MOST_CALLS, MOST_ENDLESS, ROUNDS = 8, 100, "rounds of the loop"  # endless: for (;;)
 MOST_PLAIN = 512  # of those, before rounds like earlier ones are passed over
@@ -106,7 +107,7 @@ class Warp(Expressions, Settled, Blocks):
             self.values[text] = self.told(text, self.value(cursors.initializer(item)))
         self.guessed = {}  # why a condition that accesses depend on is not known
         self.undecided, self.otherwise = {}, ()  # such a condition is taken to hold; those that are taken otherwise
-        self.mixed = set()  # such conditions that data decides, so that they may differ between lanes or rounds
+        self.mixed, self.counted = set(), set()  # that data decide: they may differ between lanes or rounds; rounds
         self.not_judged = {}  # accesses, where such a condition is otherwise, with their memory; 0: any
         self.most_rounds, self.cut = None, {}  # of a loop, when all are too many; loops that had more
         self.passed = {}  # loops of which rounds like earlier ones were passed over
@@ -192,6 +193,10 @@ class Warp(Expressions, Settled, Blocks):
         self.most_rounds = None
         waiting = [(text,) for text in self.undecided]
         self.most_work = max(MOST_WORK // max(len(waiting) // OTHERS, 1), 1)
+        first = {}
+        for warp in warps if self.counted else ():
+            self.run_to_end(settings, LANES * warp)
+            first[warp] = self.outcomes()
         for self.otherwise in waiting:
             words = (f"'{text}' is {'false' if self.undecided[text] else 'true'}" for text in self.otherwise)
             self.of_block, known = f" where {' and '.join(words)}", [*self.undecided]
@@ -209,6 +214,10 @@ class Warp(Expressions, Settled, Blocks):
                 lost |= {key: was for key, was in new.items() if key not in places}
                 self.not_judged |= {f"{new[key][0]}{self.of_block}: {new[key][2]}": new[key][3]
                                     for key in new if key in places}  # fmt: skip
+                if self.otherwise[-1] in self.counted and first:
+                    now, was = self.outcomes(), first[warp]
+                    if any(now[at] - was[at] and was[at] - now[at] for at in now.keys() & was):
+                        self.not_judged[f"not judged: what depends on how often '{self.otherwise[-1]}' is true"] = 0
                 done = {place: access for place, access in self.accesses.items() if not is_in(place, new)}
                 for place in [at for at in done if self.otherwise[-1] in self.mixed and at in found[f"warp {warp}"]]:
                     steps, access = found[f"warp {warp}"][place].steps, done[place]
@@ -219,6 +228,14 @@ class Warp(Expressions, Settled, Blocks):
                 found[f"warp {warp}{self.of_block}"] = done
             waiting += [(*self.otherwise, text) for text in self.undecided if text not in known]
         self.lost = lost
+
+    def outcomes(self) -> dict:
+        """What each place in the text compares and computes, in any lane and round of the latest warp."""
+        found = {}
+        for site, sign, *operands in itertools.chain(*self.noted_by):
+            if (sign in COMPARED or sign in ARITHMETIC) and all(type(item) is int for item in operands):
+                found.setdefault(site, set()).add((*operands,))
+        return found
 
     def run_to_end(self, settings: list[dict[str, int]], first: int, block: dict[str, int] | None = None) -> None:
         self.plans = {}
@@ -510,6 +527,7 @@ class Warp(Expressions, Settled, Blocks):
         self.note(id(cursor), "?", asked)
         if isinstance(asked, Unknown):
             is_data = re.search(" is read from memory| is not evaluated", asked.why)
+            self.counted |= {text} if is_data and self.inside else set()
             if is_data and (self.inside or not self.is_uniform(next(cursor.get_children()))):
                 self.mixed.add(text)
             return self.undecided.setdefault(text, guess) != (text in self.otherwise)
