@@ -117,10 +117,8 @@ def test_an_order_has_one_sign_in_compare_report_and_sheet(cli, tmp_path, lists,
     cases, sheet = printed[0][1].splitlines()[0], printed[1][1]
     assert cli("report", *paths, "--output", tmp_path / "r.html")[0] == 0
     page = re.sub(r"<[^>]+>", " ", (tmp_path / "r.html").read_text())
-    changes = [
-        set(re.findall(r"\bdram\.read_rate\b[^\n]{0,140}? (-\d+\.\d) %", text))
-        for text in (sheet, " ".join(page.split()))
-    ]
+    of = r"\bdram\.read_rate\b[^\n]{0,140}? (-\d+\.\d) %"
+    changes = [set(re.findall(of, text)) for text in (sheet, " ".join(page.split()))]
     assert len(changes[0]) == 1 and changes[0] == changes[1]
     assert cases[:20] in page
 

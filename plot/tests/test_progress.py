@@ -36,15 +36,6 @@ def tty(monkeypatch):
     return lambda: Tty(monkeypatch)
 
 
-def test_it_is_told_and_gone_at_the_end(tty):
-    screen = tty()
-    assert list(counted_off("drawing", "abcd", 4)) == list("abcd")
-    said = screen.text()
-    assert "drawing  25 %" in said
-    assert "drawing  100 %" in said
-    assert said.endswith("\r\x1b[K")
-
-
 def test_it_is_gone_after_a_failure(tty):
     screen = tty()
     with pytest.raises(ZeroDivisionError):
