@@ -36,7 +36,6 @@ fx_lines *fx_lines_of(int file, const char *path) {
 /* FX_IO for what cannot be read, FX_BAD_INPUT for a folder or a device file. `path` is borrowed. */
 static fx_status open_lines(const char *path, fx_lines **out, fx_error *err) {
     struct stat info;
-    *out = NULL;
     FX_FAIL_IF(stat(path, &info) != 0, err, FX_IO, "cannot read the archive '%s': %s; check its name", path,
                strerror(errno));
     FX_FAIL_IF(S_ISDIR(info.st_mode), err, FX_BAD_INPUT, "'%s' is a folder: name an archive (.jsonl, .jsonl.gz) in it",

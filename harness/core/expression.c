@@ -152,15 +152,6 @@ static int64_t arithmetic(operation what, int64_t a, int64_t b, const char **pro
     return overflow ? undefined(problem, "an overflow") : result;
 }
 
-/* In each lane that is active. */
-static void combine(parser *p, operation what, values *left, const values *right) {
-    for (unsigned l = 0; l < FX_WARP; l++) {
-        if (p->active >> l & 1) {
-            left->of[l] = arithmetic(what, left->of[l], right->of[l], &p->problem[l]);
-        }
-    }
-}
-
 /* Lanes whose value is not 0. */
 static uint32_t truth(const values *v) {
     uint32_t lanes = 0;
@@ -293,7 +284,11 @@ static fx_status operators(parser *p, int level, values *out) {
         p->at += strlen(binary[i].text);
         FX_TRY(operators(p, binary[i].level + 1, &right));
         p->active = active;
-        combine(p, binary[i].what, out, &right);
+        for (unsigned l = 0; l < FX_WARP; l++) {
+            if (active >> l & 1) {
+                out->of[l] = arithmetic(binary[i].what, out->of[l], right.of[l], &p->problem[l]);
+            }
+        }
     }
     return FX_OK;
 }

@@ -6,12 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void clear(fx_lanes *lanes) {
-    for (unsigned l = 0; l < FX_WARP; l++) {
-        lanes->offset[l] = -1;
-    }
-}
-
 fx_status fx_lanes_some_active(const fx_lanes *lanes, fx_error *err) {
     for (unsigned l = 0; l < FX_WARP; l++) {
         if (lanes->offset[l] >= 0) {
@@ -23,7 +17,7 @@ fx_status fx_lanes_some_active(const fx_lanes *lanes, fx_error *err) {
 
 fx_status fx_lanes_parse(const char *text, fx_lanes *out, fx_error *err) {
     const char *at = text;
-    clear(out);
+    memset(out->offset, -1, sizeof out->offset); /* all lanes inactive */
     for (unsigned l = 0;; l++) {
         const size_t length = strcspn(at, ",");
         char *end = NULL;
@@ -47,7 +41,7 @@ fx_status fx_lanes_parse(const char *text, fx_lanes *out, fx_error *err) {
 
 fx_status fx_lanes_of_json(const json_t *array, fx_lanes *out, fx_error *err) {
     const size_t count = json_array_size(array);
-    clear(out);
+    memset(out->offset, -1, sizeof out->offset); /* all lanes inactive */
     FX_FAIL_IF(!json_is_array(array) || count > FX_WARP, err, FX_BAD_INPUT,
                "\"lanes\" must be an array of up to %d integers", FX_WARP);
     for (unsigned l = 0; l < count; l++) {

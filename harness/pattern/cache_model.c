@@ -138,13 +138,6 @@ static void unlink_line(fx_cache_model *m, uint32_t at) {
     *(one->older == NONE ? &m->oldest : &m->l1[one->older].newer) = one->newer;
 }
 
-static void put_newest(fx_cache_model *m, uint32_t at) {
-    m->l1[at].newer = NONE;
-    m->l1[at].older = m->newest;
-    *(m->newest == NONE ? &m->oldest : &m->l1[m->newest].newer) = at;
-    m->newest = at;
-}
-
 /* Find room for a line that is not there: unused room, else that of the line used longest ago. */
 static uint32_t make_room(fx_cache_model *m) {
     if (m->l1_count < m->l1_room) {
@@ -184,7 +177,10 @@ static unsigned through_l1_of(fx_cache_model *m, fx_cache_line line, fx_brought 
         m->l1[at].bytes[s] |= line.bytes[s];
     }
     m->l1[at].sectors |= line.sectors;
-    put_newest(m, at);
+    m->l1[at].newer = NONE;
+    m->l1[at].older = m->newest;
+    *(m->newest == NONE ? &m->oldest : &m->l1[m->newest].newer) = at;
+    m->newest = at;
     return hit;
 }
 

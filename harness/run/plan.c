@@ -195,11 +195,6 @@ typedef struct reading {
     double *took_s;          /* by all processes together */
 } reading;
 
-static double number_at(const json_t *array, size_t index) {
-    const json_t *value = json_array_get(array, index);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
 /* Takes a case, or one that was waived or failed: these have no median. */
 static fx_status read_case(void *context, const json_t *object, size_t number, fx_error *err) {
     reading *r = context;
@@ -213,7 +208,8 @@ static fx_status read_case(void *context, const json_t *object, size_t number, f
     if (at < r->cases->count) {
         r->repeats[at].unmet = false;
         if (median > 0) {
-            fx_plan_repeat_add(&r->repeats[at], median, number_at(ends, 0), number_at(ends, 1));
+            fx_plan_repeat_add(&r->repeats[at], median, json_number_value(json_array_get(ends, 0)),
+                               json_number_value(json_array_get(ends, 1)));
             r->took_s[at] += json_number_value(json_object_get(object, "elapsed_s"));
         }
     }

@@ -243,12 +243,6 @@ static void prepare_searches(fx_process *process) {
     }
 }
 
-/* True if a text of --axis, NAME=VALUES, names the axis. */
-static bool is_about(const char *text, const char *axis) {
-    const size_t length = strcspn(text, "=");
-    return strlen(axis) == length && !memcmp(text, axis, length);
-}
-
 static fx_status add_case(group *g, const fx_step *step, size_t i, fx_process *process, fx_error *err) {
     added *one = fx_new(1, sizeof *one);
     one->next = process->added;
@@ -271,9 +265,10 @@ static void search(fx_process *process, group *g) {
     fx_error err = {0};
     fx_step step = {.count = 0};
     for (size_t a = 0; a < g->probe->axes_count; a++) {
-        for (size_t i = 0; i < process->options->axes.count; i++) {
+        const size_t length = strlen(g->probe->axes[a].name);
+        for (size_t i = 0; i < process->options->axes.count; i++) { /* NAME=VALUES */
             const char *text = fx_probe_override(g->probe, process->options->axes.text[i]);
-            fixed[a] = fixed[a] || (text && is_about(text, g->probe->axes[a].name));
+            fixed[a] = fixed[a] || (text && !strncmp(text, g->probe->axes[a].name, length) && text[length] == '=');
         }
     }
     do {
@@ -294,15 +289,14 @@ static void search(fx_process *process, group *g) {
 /* The line in which a probe's cases end: "PROBE: 412 measured, 3 waived, 7 flagged in 12.3 s; 2 fits". */
 static void report(fx_process *process, group *g) {
     fx_error err = {0};
-    fx_fits fits;
+    fx_fits fits = {0};
     char line[1024];
     /* An archive that could not be written has been reported. */
     fx_archive *archive = process->ended.status == FX_IO ? NULL : process->archive;
     g->reported = true;
-    if (process->options->parent.chosen) {
-        /* Some cases alone: no line can be drawn through these that says anything of a law. */
-        fits = (fx_fits){0};
-    } else if (fx_fits_make(g->probe, g->points, g->point_count, archive, (int)process->index, &fits, &err)) {
+    /* Some cases alone: no line can be drawn through these that says anything of a law. */
+    if (!process->options->parent.chosen &&
+        fx_fits_make(g->probe, g->points, g->point_count, archive, (int)process->index, &fits, &err)) {
         if (err.status == FX_IO && !process->ended.status) {
             process->ended = err;
         } else {

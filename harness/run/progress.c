@@ -31,16 +31,11 @@ static bool send(const char *kind, const char *text) {
     if (progress.events_fd < 0) {
         return false;
     }
-    int length = snprintf(line, sizeof line - 1, "%s %s", kind, text);
-    if (length < 0) {
-        return true;
+    (void)snprintf(line, sizeof line - 1, "%s %s", kind, text);
+    for (char *end; (end = strchr(line, '\n'));) {
+        *end = ' ';
     }
-    size_t size = (size_t)length < sizeof line - 2 ? (size_t)length : sizeof line - 2;
-    for (size_t i = 0; i < size; i++) {
-        if (line[i] == '\n') {
-            line[i] = ' ';
-        }
-    }
+    const size_t size = strlen(line);
     line[size] = '\n';
     ssize_t ignored = write(progress.events_fd, line, size + 1);
     (void)ignored;

@@ -72,18 +72,10 @@ static void on_early_signal(int number) {
 
 /* First signal: stop after this sample. Second: exit at once. */
 static void on_signal(int number) {
-    if (atomic_exchange(&stop_signal, number)) {
-        fx_children_signal(number);
-        _exit(128 + number);
-    }
+    const bool again = atomic_exchange(&stop_signal, number);
     fx_children_signal(number);
-}
-
-/* Nothing is left to save. One that came too late to interrupt the run ends the program: it is not lost. */
-static void release_signals(const fx_run_outcome *outcome) {
-    fx_stop_signals_catch(SIG_DFL);
-    if (atomic_load(&stop_signal) && !outcome->signal) {
-        (void)raise(atomic_load(&stop_signal));
+    if (again) {
+        _exit(128 + number);
     }
 }
 
@@ -372,7 +364,11 @@ int fx_run(const fx_options *options, const char *const *arguments, size_t argum
     }
     (void)gb_shutdown();
     if (!r.child) {
-        release_signals(outcome);
+        /* Nothing is left to save. One that came too late to interrupt the run ends the program: it is not lost. */
+        fx_stop_signals_catch(SIG_DFL);
+        if (atomic_load(&stop_signal) && !outcome->signal) {
+            (void)raise(atomic_load(&stop_signal));
+        }
     }
     return exit_status;
 }

@@ -176,14 +176,6 @@ static void end_launch(const Sanitizer_CallbackData *data, CUresult result) {
     fx_here.cooperative = false;
 }
 
-static void begin_capture(CUstream stream) {
-    fx_lock();
-    if (fx_recorder.capture_count < sizeof fx_recorder.captures / sizeof *fx_recorder.captures) {
-        fx_recorder.captures[fx_recorder.capture_count++] = stream;
-    }
-    fx_unlock();
-}
-
 void fx_driver_capture_ends(CUstream stream) {
     for (size_t i = fx_recorder.capture_count; i-- > 0;) {
         if (fx_recorder.captures[i] == stream) {
@@ -285,7 +277,11 @@ void fx_driver_called(Sanitizer_CallbackId id, const Sanitizer_CallbackData *dat
         }
         enter();
         if (call->kind == CAPTURE) {
-            begin_capture(*(const CUstream *)data->functionParams);
+            fx_lock();
+            if (fx_recorder.capture_count < sizeof fx_recorder.captures / sizeof *fx_recorder.captures) {
+                fx_recorder.captures[fx_recorder.capture_count++] = *(const CUstream *)data->functionParams;
+            }
+            fx_unlock();
         }
         return;
     }
