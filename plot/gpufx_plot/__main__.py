@@ -229,8 +229,7 @@ def _sheet(call: Call) -> int:
     from .chip.quantities import infer
     from .showing.sheet import FORMATS
 
-    named = (call.get("--probe") or "").split(",")
-    probes, regex = {name.strip() for name in named} - {""}, re.compile(_regex(call.get("--filter") or ""), re.I)
+    probes, regex = (_wanted(call) or set()) - {""}, re.compile(_regex(call.get("--filter") or ""), re.I)
     words = not set(regex.pattern) & set("^$(\\")  # what is anchored or negated is meant of names
 
     def chosen(q) -> bool:

@@ -69,10 +69,7 @@ def ask(*words: str):
         raise UserError(f"{said} did not finish within {PATIENCE_S} s") from None
     if run.returncode:
         raise RefusedError(said, run.stderr.strip() or str(run.returncode), run.returncode)
-    try:
-        return json.loads(run.stdout)["answer"]
-    except (ValueError, TypeError, KeyError):
-        raise UserError(f"{said} did not print JSON: another program, or another version?") from None
+    return _read(said, run.stdout, "answer")
 
 
 def converse(*words: str, reply: Callable[[dict], str], **environment: str):
@@ -107,10 +104,11 @@ def converse(*words: str, reply: Callable[[dict], str], **environment: str):
             pass
 
 
-def _read(said: str, text: str):
+def _read(said: str, text: str, key: str = ""):
+    """What the program printed, or what it has there of that key."""
     try:
-        return json.loads(text)
-    except ValueError:
+        return json.loads(text)[key] if key else json.loads(text)
+    except (ValueError, TypeError, KeyError):
         raise UserError(f"{said} did not print JSON: another program, or another version?") from None
 
 

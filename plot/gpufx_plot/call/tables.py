@@ -22,12 +22,11 @@ HOLDS = re.compile(  # a number and its unit; what stands in cells in place of a
 class _Wrapper(TextWrapper):
     """Breaks at blanks, and words of several parts, such as names of cases, behind each "/"."""
 
-    def _split(self, text: str) -> list[str]:
-        return self.words(text)
-
     def words(self, text: str) -> list[str]:
         words = [word for word in re.split(r"(\s+)", HOLDS.sub(HELD, text)) if word]
         return [part for word in words for part in self._parts(word)]
+
+    _split = words  # what TextWrapper calls
 
     def _parts(self, word: str) -> list[str]:
         room = self.width - len(self.subsequent_indent)

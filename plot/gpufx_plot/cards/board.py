@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median
@@ -140,7 +141,9 @@ def _figures(archive: Archive) -> tuple[dict, dict, dict]:
             missing[q.id] = q.reason or "it is zero or less"
             continue
         e = q.estimate
-        values = _values(inference, d)
+        values = []
+        with suppress(NotDetermined):
+            values = inference.select(d)
         deciding = [max(values, key=lambda value: _sign(d) * value.log)] if d.by == "best" and values else values
         error = _error(d, deciding, math.log(e.high / e.low) / 2) if e.low and e.high and e.low > 0 else math.nan
         points = [value.point for value in values]
@@ -182,13 +185,6 @@ def _ends(d: Definition, values: Sequence[Value], log: float) -> tuple[float, fl
     apart = [math.log(x) - best.log for x in reader(d.of)(best.point) if x > 0]
     turn = -1 if d.inverse else 1
     return (log + min(turn * x for x in apart), log + max(turn * x for x in apart)) if len(apart) > 1 else None
-
-
-def _values(inference: Inference, d: Definition) -> list:
-    try:
-        return inference.select(d)
-    except NotDetermined:
-        return []
 
 
 def _others(inference: Inference, d: Definition) -> list:

@@ -49,7 +49,7 @@ def best(values: list[Value], take: str, scale: float = 1.0, inverse: bool = Fal
     return Estimate(value, math.exp(log - half), math.exp(log + half), len(values), note)
 
 
-def _walk(values: list[Value], along: str, levels: int, unit) -> tuple[list[float], list[Value], list]:
+def _walk(values: list[Value], along: str, which: str, levels: int, unit) -> tuple[list[float], list[Value], list]:
     walk = _axis(values, along, unit)
     xs, costs = [x for x, _ in walk], [v for _, v in walk]
     parts = flat_parts(costs)
@@ -58,14 +58,14 @@ def _walk(values: list[Value], along: str, levels: int, unit) -> tuple[list[floa
     if len(parts) < levels:
         flat = "plateau" if len(parts) == 1 else "plateaus"
         raise NotDetermined(f"the walk has {len(parts)} {flat} up to {along} {unit(xs[-1])}, and {levels} are needed")
+    if which == "last" and parts[-1].last != len(costs) - 1:
+        raise NotDetermined(f"the walk does not end in a plateau along {along}")
     return xs, costs, parts
 
 
 def plateau(values: list[Value], along: str, which: str, levels: int, unit) -> Estimate:
-    _, costs, parts = _walk(values, along, levels, unit)
+    _, costs, parts = _walk(values, along, which, levels, unit)
     part = parts[0] if which == "first" else parts[-1]
-    if which == "last" and part.last != len(costs) - 1:
-        raise NotDetermined(f"the walk does not end in a plateau along {along}")
     inside = costs[part.first : part.last + 1]
     mean = height(costs, part)
     scatter = math.fsum((v.log - mean) ** 2 for v in inside) / (part.count - 1)
@@ -76,12 +76,10 @@ def plateau(values: list[Value], along: str, which: str, levels: int, unit) -> E
 
 
 def change(values: list[Value], along: str, which: str, levels: int, tolerance: float, unit) -> Estimate:
-    xs, costs, parts = _walk(values, along, levels, unit)
+    xs, costs, parts = _walk(values, along, which, levels, unit)
     if which == "first":
         inside, outside = end_of(costs, parts[0], tolerance)
     else:
-        if parts[-1].last != len(costs) - 1:
-            raise NotDetermined(f"the walk does not end in a plateau along {along}")
         inside, outside = begin_of(costs, parts[-1], tolerance)
     low, high = (None if i is None else xs[i] for i in (inside, outside))
     if low is None and high is None:

@@ -210,18 +210,6 @@ def _add(sum_: float | None, value: float | None, times: float) -> float | None:
     return sum_ if value is None else (sum_ or 0.0) + value * times
 
 
-def _key(row: Row, kernel: str) -> tuple:
-    i = row.instruction
-    place = (i.file, i.line) if i.file and i.line else (i.pc,)
-    return kernel, place, i.space, i.op, i.width
-
-
-def names_of(costs: Costs) -> dict[int, str]:
-    """Of each launch its kernel's, which is one kernel in however many processes it ran."""
-    known = {kernel.id: kernel.shown or demangled(kernel.name) for kernel in costs.kernels}
-    return {x.id: known.get(x.kernel) or f"kernel {x.kernel}" for x in costs.launches}
-
-
 class _Gathered:
     """Rows of one line, and what is added up of them."""
 
@@ -288,14 +276,17 @@ def _add_cures(line: Line, row: Row, times: float) -> None:
 
 
 def explain(costs: Costs, chip: Chip | None) -> Answer:
-    names = names_of(costs)
+    kernel_names = {kernel.id: kernel.shown or demangled(kernel.name) for kernel in costs.kernels}
+    # Of each launch its kernel's, which is one kernel in however many processes it ran.
+    names = {x.id: kernel_names.get(x.kernel) or f"kernel {x.kernel}" for x in costs.launches}
     launches = {launch.id: launch for launch in costs.launches}
     weights = _weights(costs)
     notes = costs.said(set(names.values()))
     gathered: dict[tuple, _Gathered] = {}
     for row in costs.rows:
-        launch, name = launches[row.launch], names[row.launch]
-        gathered.setdefault(_key(row, name), _Gathered(row, name)).add(row, launch, weights[launch.id])
+        launch, name, i = launches[row.launch], names[row.launch], row.instruction
+        key = (name, (i.file, i.line) if i.file and i.line else (i.pc,), i.space, i.op, i.width)
+        gathered.setdefault(key, _Gathered(row, name)).add(row, launch, weights[launch.id])
     by_name = grouped(costs.launches, lambda launch: names[launch.id])
     lines = grouped((one.done() for one in gathered.values()), lambda line: line.kernel)
     kernels = [_kernel(name, own, lines.get(name, []), weights) for name, own in by_name.items()]
@@ -308,8 +299,7 @@ def explain(costs: Costs, chip: Chip | None) -> Answer:
     lineless = sum(not any(one.file for one in (*kernel.lines, *kernel.spent)) for kernel in kernels)
     if lineless and any(note.code == "no_lines" for note in costs.notes):
         notes.append(f"{counted(lineless, 'kernel')} without source lines: compile with nvcc -lineinfo")
-    known = dict.fromkeys(kernel.shown or demangled(kernel.name) for kernel in costs.kernels)
-    found.unrecorded = [name for name in known if name not in by_name]
+    found.unrecorded = [name for name in dict.fromkeys(kernel_names.values()) if name not in by_name]
     if chip and (lacking := rates(chip)[1]):
         notes.append(f"the archive has no rate of {', '.join(lacking)}, so predicted times are without them")
     label([found])

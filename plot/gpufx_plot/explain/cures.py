@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from .answer import Kernel, Line
+from .trace_costs import Pattern
 
 FAR_APART, NEAR = 0.75, 1.5  # sectors per active lane from which lanes lie apart; sectors over the best that are fine
 ALIKE = 2.0  # as often as each other, so far
@@ -61,12 +62,17 @@ def _transposes(kernel: Kernel, line: Line) -> bool:
     )  # fmt: skip
 
 
+def _apart(pattern: Pattern) -> set[tuple[int, int]]:
+    """From one active lane to the next: lanes, and bytes."""
+    lanes = [(i, offset) for i, offset in enumerate(pattern.lanes) if offset >= 0]
+    return {(j - i, b - a) for (i, a), (j, b) in pairwise(lanes)}
+
+
 def _stride(line: Line) -> int:
     """Bytes from lane to lane in its commonest pattern; 0: not the same throughout."""
     if not line.patterns:
         return 0
-    lanes = [(i, offset) for i, offset in enumerate(line.patterns[0].lanes) if offset >= 0]
-    steps = {(b - a) / (j - i) for (i, a), (j, b) in pairwise(lanes)}
+    steps = {of / lanes for lanes, of in _apart(line.patterns[0])}
     return int(steps.pop()) if len(steps) == 1 and all(step == int(step) for step in steps) else 0
 
 
@@ -100,17 +106,12 @@ def _fields(kernel: Kernel, line: Line) -> list[Line]:
     return list(alike.values()) if len(alike) > 1 else []
 
 
-def _steps(pattern) -> tuple[int, float] | None:
-    """From one active lane to the next: lanes, and elements; None: not the same throughout."""
-    lanes = [(i, offset) for i, offset in enumerate(pattern.lanes) if offset >= 0]
-    found = {(j - i, (b - a) / pattern.bytes) for (i, a), (j, b) in pairwise(lanes)}
-    return found.pop() if len(found) == 1 else None
-
-
 def halves(line: Line) -> bool:
     """A reduction whose steps take elements, or lanes, that are twice as far apart each time."""
-    steps = [found for pattern in line.patterns if pattern.bytes and (found := _steps(pattern))]
-    apart = {elements for _, elements in steps if elements > 1 and elements.is_integer()}
+    steps = [(pattern.bytes, _apart(pattern)) for pattern in line.patterns if pattern.bytes]
+    # Elements from lane to lane, of patterns that have the same steps throughout.
+    elements = [of / each for each, found in steps if len(found) == 1 for _, of in found]
+    apart = {of for of in elements if of > 1 and of.is_integer()}
     return line.op in ("load", "store") and len(apart) > 1 and all(int(x) & int(x) - 1 == 0 for x in apart)
 
 

@@ -130,14 +130,6 @@ def input_begins() -> int | None:
     return None
 
 
-@contextmanager
-def _input_again(begins: int | None):
-    """Opened anew, so that whoever shares our input does not find it moved."""
-    with Path(os.devnull if begins is None else "/proc/self/fd/0").open("rb", buffering=0) as file:
-        file.seek(begins or 0)
-        yield file
-
-
 def limit_s(first: Ended) -> float:
     """Of a second run, which is no slower than the first unless it waits for what does not come."""
     return max(LEAST_LIMIT_S, math.ceil(2 * first.seconds))
@@ -155,7 +147,9 @@ def run_again(words: list[str], folder: Path, wanted: Wanted, begins: int | None
     that this one can be timed, too."""
     told = wanted.variables(True) | {"CUDA_MODULE_LOADING": "EAGER"}
     wait = partial(_waited_for_some_time, limit=limit)
-    with _input_again(begins) as file:
+    # Opened anew, so that whoever shares our input does not find it moved.
+    with Path(os.devnull if begins is None else "/proc/self/fd/0").open("rb", buffering=0) as file:
+        file.seek(begins or 0)
         files = {"stdin": file, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         return _run(words, folder, told, wait, start_new_session=True, **files)
 

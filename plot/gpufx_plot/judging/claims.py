@@ -42,16 +42,12 @@ class Split:
     astray: int
 
 
-def _rank(value) -> tuple:
-    return (isinstance(value, str), 0 if isinstance(value, str) else value, str(value))
-
-
 def _by(axes: tuple[str, ...], inside: Sequence[dict], outside: Sequence[dict]) -> Split:
     counts: dict[tuple, list[int]] = {}
     for side, rows in enumerate((inside, outside)):
         for row in rows:
             counts.setdefault(tuple(row.get(axis, "") for axis in axes), [0, 0])[side] += 1
-    values = sorted(counts, key=lambda values: [_rank(value) for value in values])
+    values = sorted(counts, key=lambda values: [(isinstance(value, str), value) for value in values])
     good = [value for value in values if counts[value][0] > counts[value][1]]
     bad = [value for value in values if counts[value][0] <= counts[value][1]]
     return Split(axes, good, bad, sum(map(min, counts.values())))

@@ -239,9 +239,11 @@ def _judge_all(found: Comparison, base, new, pairs, rows, margin, others, hidden
     if base.slug != new.slug:
         of_models = apart_in_models(sides, (base.slug, new.slug), others, base_points)
         apart, by = np.maximum(apart, of_models + math.log1p(margin)), IN_MODELS
+    numbers: dict[tuple, int] = {}  # from 0, of kinds of cases
+    alike = (kind_of(base_point.probe, base_point.metric, base_point.label) for base_point in base_points)
     evidence = weigh_all(
         np.unique([base_point.probe for base_point in base_points], return_inverse=True)[1],
-        _numbers(kind_of(base_point.probe, base_point.metric, base_point.label) for base_point in base_points),
+        np.array([numbers.setdefault(kind, len(numbers)) for kind in alike]),
         timebase,
         np.array([1 if base_point.better == "lower" else -1 for base_point in base_points]),
         *sides,
@@ -268,14 +270,6 @@ def _judge_all(found: Comparison, base, new, pairs, rows, margin, others, hidden
     flagged = [", ".join(flag_text(flag, of) for flag in row.flags) for row, of in zip(shown, limits, strict=True)]
     words = [TIMEBASES.get(name, "times") for name in names]
     _into_rows(shown, flagged, words, sides[0].mean, evidence, math.log1p(margin), UNITS[found.level], apart, by)
-
-
-def _numbers(keys) -> "np.ndarray":  # noqa: F821
-    """Equal keys as equal numbers from 0."""
-    import numpy as np
-
-    known: dict = {}
-    return np.array([known.setdefault(key, len(known)) for key in keys])
 
 
 def _middles(points: Sequence[Point], names: Sequence[str], evidence: "Found", asked: "np.ndarray"):  # noqa: F821

@@ -44,11 +44,6 @@ def measured_by(known: list[Reference], effect: str) -> list[Reference]:
     return [of for of in known if effect in of.archive.measured]
 
 
-def _rows(cells: list[dict]) -> list[tuple]:
-    """A row for each key of any chip, in the order in which they come."""
-    return [(key, *(of.get(key, NONE) for of in cells)) for key in dict.fromkeys(key for of in cells for key in of)]
-
-
 def _quantities(known: list[Reference], effect: str) -> dict[str, tuple]:
     def cell(q: Quantity) -> str:
         return with_ends(q) if q.determined else f"not determined: {q.reason}"
@@ -58,7 +53,8 @@ def _quantities(known: list[Reference], effect: str) -> dict[str, tuple]:
     ]  # what a machine can't have is no row
     meanings = {q.id: q.definition.meaning for of in known for q in of.quantities}
     determined = {q.id for of in known for q in of.quantities if q.determined}  # of others no archive has a case
-    return {name: (meanings[name], f"`{name}`", *values) for name, *values in _rows(cells) if name in determined}
+    names = (name for name in dict.fromkeys(name for of in cells for name in of) if name in determined)
+    return {name: (meanings[name], f"`{name}`", *(of.get(name, NONE) for of in cells)) for name in names}
 
 
 def _main(known: list[Reference], effect: str) -> set[str]:

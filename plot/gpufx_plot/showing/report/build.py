@@ -121,10 +121,6 @@ def sha(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _uri(drawn: Drawn) -> str:
-    return f"data:image/webp;base64,{base64.b64encode(drawn.picture).decode()}"
-
-
 def html(paths: list[Path], target: Path, margin: float) -> None:
     """Writes the page."""
     archives = _read(paths)
@@ -154,7 +150,7 @@ def html(paths: list[Path], target: Path, margin: float) -> None:
         "page.html",
         policy=POLICY.format(sha(style)),  # the browser hashes what stands between the tags
         style=Markup(style),
-        uri=_uri,
+        uri=lambda drawn: f"data:image/webp;base64,{base64.b64encode(drawn.picture).decode()}",
         title=" and ".join(labels),
         subjects=subjects,
         pictures=hierarchy.pictures(sides),
