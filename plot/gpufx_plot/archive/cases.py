@@ -68,9 +68,6 @@ class Figures(msgspec.Struct, array_like=True, gc=False):
             column.append(row.get(name, math.nan))
         self.lines += 1
 
-    def rows(self) -> list[dict[str, float]]:
-        return [{n: of[i] for n, of in self.columns.items() if not isnan(of[i])} for i in range(self.lines)]
-
     def column(self, name: str) -> list[float]:
         """One figure of the lines that have it."""
         return [value for value in self.columns.get(name, ()) if not isnan(value)]
@@ -80,12 +77,10 @@ class Figures(msgspec.Struct, array_like=True, gc=False):
 
     def laid_together(self, groups: list[list[int]]) -> "Figures":
         """One row for each group of rows."""
-        rows, result = self.rows(), Figures()
+        result = Figures()
         for same in groups:
-            part = Figures()
-            for index in same:
-                part.add(rows[index])
-            result.add(part.medians())
+            known = {name: [of[i] for i in same if not isnan(of[i])] for name, of in self.columns.items()}
+            result.add({name: median(of) for name, of in known.items() if of})
         return result
 
 

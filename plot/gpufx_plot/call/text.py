@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Iterable
 from difflib import get_close_matches
+from functools import cache, partial
 from pathlib import Path
 
 LONGEST = 256  # characters of a text in an archive that are kept; no driver, device or case needs as many
@@ -41,13 +42,11 @@ def safe_lines(text: str) -> str:
 
 def safe_tree(value, most: int = LONGEST):
     """A JSON value with all its texts made safe and cut to `most` characters, the keys as well."""
-    known: dict[str, str] = {}  # each text once
+    once = cache(partial(clipped, most=most))
 
     def tree(part):
         if isinstance(part, str):
-            if part not in known:
-                known[part] = clipped(part, most)
-            return known[part]
+            return once(part)
         if isinstance(part, dict):
             return {tree(name): tree(of) for name, of in part.items()}
         return [tree(of) for of in part] if isinstance(part, list) else part

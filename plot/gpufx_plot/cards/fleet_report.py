@@ -337,11 +337,9 @@ def _set_since(cards: Fleet) -> str:
 
 def _unlike(cards: Fleet) -> list[list[Differs]]:
     """The settings of each card against those of the others."""
-    counts = counts_of(one.settings for one in cards.newest)
-    return [
-        differing(mine, {path: known - Counter([mine.get(path)]) for path, known in counts.items()})
-        for mine in (one.settings for one in cards.newest)
-    ]
+    every = [one.settings for one in cards.newest]
+    counts = counts_of(every)
+    return [differing(own, {path: of - Counter([own.get(path)]) for path, of in counts.items()}) for own in every]
 
 
 def _sick(cards: Fleet, judged: Judged, card: int, unlike: list[Differs], known: dict) -> Sick:

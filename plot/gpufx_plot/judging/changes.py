@@ -131,14 +131,13 @@ def _is_left_over(factor: Factor, comparison: Comparison, reach: float) -> bool:
 
 
 def _with_names(factor: Factor, comparison: Comparison, quantities: Sequence[tuple[Quantity, Quantity]]) -> Factor:
-    reach = min(NEAR, abs(math.log(factor.value)) / 5)
+    reach, probes = min(NEAR, abs(math.log(factor.value)) / 5), factor.probes
     for name, base, new in comparison.facts:
         ratio = _ratio(base, new) if FACTS.fullmatch(name) else None
         if ratio and min(abs(math.log(ratio * f)) for f in (factor.value, 1 / factor.value)) <= reach:
             factor.facts.append((name, base, new))
-    for base, new in quantities:
-        if base.definition.probe in factor.probes and _is_like(base, new, factor.value, reach):
-            factor.quantities.append((base, new))
+    there = (pair for pair in quantities if pair[0].definition.probe in probes)
+    factor.quantities += [pair for pair in there if _is_like(*pair, factor.value, reach)]
     return factor
 
 

@@ -18,6 +18,7 @@ from ..archive.cases import Point
 from ..archive.load import Archive
 from ..archive.params import key_of
 from ..archive.selection import Axis, Selection, parse_all
+from ..call.grouped import grouped
 from ..chip.definitions import host_share
 from ..chip.inference import Inference
 from ..chip.quantities import infer
@@ -100,9 +101,7 @@ class Evidence:
     def __init__(self, archive: Archive, others: Sequence[Archive] = (), sheet: dict[tuple, float] | None = None):
         # What a search put at the edge of a level says where that is, not which way is faster.
         self.points = {point.key: point for point in archive.points if not point.searched}
-        self.by_probe: dict[str, list[tuple]] = {}
-        for key, point in self.points.items():
-            self.by_probe.setdefault(point.probe, []).append(key)
+        self.by_probe = grouped(self.points, lambda key: self.points[key].probe)
         self.absent = {a.key: (a, f"{a.kind}: {a.reason}") for a in archive.waived + archive.failed}
         self.others = [other for other in others if other.slug == archive.slug and other.synthetic == archive.synthetic]
         self.archive, self.several, self.sheet = archive, archive.processes > 1, sheet or {}

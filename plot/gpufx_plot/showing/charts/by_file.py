@@ -197,9 +197,8 @@ class _Way:
             self.residuals(pen)
             return
         (self.bars if panel.bars else self.lines)(pen)
-        for text in panel.notes:
-            if pen.alone or not OF_COLOUR.match(text):  # of several archives colours say the device
-                pen.notes.append(text)
+        # Of several archives colours say the device.
+        pen.notes += [text for text in panel.notes if pen.alone or not OF_COLOUR.match(text)]
         across = self.scale(panel.scales[0]) if panel.scales else scales.zero if panel.bars else scales.linear
         up = self.scale(panel.scales[1]) if len(panel.scales) > 1 else scales.zero
         pen.axes(self.worded(panel.title), *(*panel.axes, "")[:2], across, None if panel.bars else up)
