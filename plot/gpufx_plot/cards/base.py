@@ -86,9 +86,9 @@ def _paths_of_word(word: str) -> list[Path]:
     return [entry.path for entry in found] + [path for path in kept if path.exists()]
 
 
-def newest(paths: Sequence[Path], most: int = MOST_ARCHIVES) -> list[Path]:
+def newest(paths: Sequence[Path]) -> list[Path]:
     """The newest, by the times in their names."""
-    return sorted(paths, key=lambda path: path.name)[-most:]
+    return sorted(paths, key=lambda path: path.name)[-MOST_ARCHIVES:]
 
 
 @dataclass(frozen=True)

@@ -19,20 +19,20 @@ class Chip:
     ghz: float
     prices: dict[str, Quantity]
 
-    def ns(self, quantity: Quantity, amount: float) -> float | None:
-        """Of so much of what it is the price of; None: it has a unit that nothing is known of."""
+    def ns(self, quantity: Quantity) -> float | None:
+        """Of one of what it is the price of; None: it has a unit that nothing is known of."""
         value = quantity.estimate.value
         match quantity.unit:
             case "GB/s":
-                return amount / value
+                return 1 / value
             case "B/cycle per SM":
-                return amount / (value * self.sms * self.ghz)
+                return 1 / (value * self.sms * self.ghz)
             case "per SM cycle":
-                return amount / (value * self.ghz)
+                return 1 / (value * self.ghz)
             case "cycles":
-                return amount * value / self.ghz
+                return value / self.ghz
             case "ns":
-                return amount * value
+                return value
         return None
 
 

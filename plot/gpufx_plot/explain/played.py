@@ -95,7 +95,7 @@ def rates(chip: Chip) -> tuple[dict[str, float], list[str]]:
     lacking = []
     for key, (price, times, *others) in {**ASKED, "start_ns": ("launches", 1 / chip.ghz)}.items():
         quantity = next(filter(None, (chip.prices.get(name) for name in (price, *others))), None)
-        ns = chip.ns(quantity, 1.0) if quantity else None
+        ns = chip.ns(quantity) if quantity else None
         found[key] = (ns or 0.0) * chip.ghz * times
         lacking += [price] if ns is None else []
     if blocks := chip.prices.get("blocks"):  # the case that tells has the start of its kernel in it

@@ -155,9 +155,9 @@ def differences(found: Answer) -> list[str]:
     return told + ([f"{counted(len(more), 'more kernel')} more than a third off the measured time"] if more else [])
 
 
-def bar(kernel: Kernel, letters: int = BAR) -> str:
+def bar(kernel: Kernel) -> str:
     """The four parts of its time, a letter for each tenth."""
-    ends = [round(letters * sum([*kernel.four.values()][: i + 1])) for i in range(len(kernel.four))]
+    ends = [round(BAR * sum([*kernel.four.values()][: i + 1])) for i in range(len(kernel.four))]
     return "".join(letter * (end - begin) for letter, begin, end in zip(LETTERS, [0, *ends], ends, strict=False))
 
 
@@ -359,8 +359,7 @@ def as_text(found: Answer, pairs: list[Pair] | None, every: bool) -> str:
     first = [*verdict(found), *differences(found), *head(found)]
     told += [part for sentence in first for part in wrapped(sentence, indent="  ")]
     most = len(found.kernels) if every else KERNELS
-    name, rows, right = kernel_rows(found, most)
-    told += ["", *fitted(name, rows, right)]
+    told += ["", *fitted(*kernel_rows(found, most))]
     if rest := found.kernels[most:]:
         told.append(f"and {counted(len(rest), 'more kernel')}: --all")
     told += [PARTS_OF_TIME] if any(kernel.four for kernel in found.kernels[:most]) else []

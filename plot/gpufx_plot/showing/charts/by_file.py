@@ -186,22 +186,19 @@ class _Way:
         return [point for _, point in best.values()]
 
     def draw(self, pen: Pen) -> None:
+        panel = self.panel
         try:
-            self.drawn(pen)
+            if panel.residuals:
+                self.residuals(pen)
+                return
+            (self.bars if panel.bars else self.lines)(pen)
+            # Of several archives colours say the device.
+            pen.notes += [text for text in panel.notes if pen.alone or not OF_COLOUR.match(text)]
+            across = self.scale(panel.scales[0]) if panel.scales else scales.zero if panel.bars else scales.linear
+            up = self.scale(panel.scales[1]) if len(panel.scales) > 1 else scales.zero
+            pen.axes(self.worded(panel.title), *(*panel.axes, "")[:2], across, None if panel.bars else up)
         except (UserError, LookupError, TypeError) as error:
             raise ValueError(f"{self.where}: {error}") from None
-
-    def drawn(self, pen: Pen) -> None:
-        panel = self.panel
-        if panel.residuals:
-            self.residuals(pen)
-            return
-        (self.bars if panel.bars else self.lines)(pen)
-        # Of several archives colours say the device.
-        pen.notes += [text for text in panel.notes if pen.alone or not OF_COLOUR.match(text)]
-        across = self.scale(panel.scales[0]) if panel.scales else scales.zero if panel.bars else scales.linear
-        up = self.scale(panel.scales[1]) if len(panel.scales) > 1 else scales.zero
-        pen.axes(self.worded(panel.title), *(*panel.axes, "")[:2], across, None if panel.bars else up)
 
     def worded(self, text: str) -> str:
         names = {axis: name_of(self.file, self.sources, axis, value) for axis, value in self.fixed.items()}
