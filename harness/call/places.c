@@ -97,9 +97,7 @@ static fx_status resolve(const char *path, char out[PATH_MAX], fx_error *err) {
     FX_FAIL_IF(path[0] != '/' && !getcwd(head, sizeof head), err, FX_BAD_INPUT,
                "%.200s: the current folder no longer exists; change to one that does, or give --out an absolute path",
                path);
-    if (path[0] == '/' ? join(full, "", path + 1, err) : join(full, head, path, err)) {
-        return err->status;
-    }
+    FX_TRY(path[0] == '/' ? join(full, "", path + 1, err) : join(full, head, path, err));
     memcpy(head, full, sizeof head);
     while (!realpath(head, real)) {
         FX_FAIL_IF(errno != ENOENT, err, FX_BAD_INPUT, "%s: %s; choose another folder with --out", path,

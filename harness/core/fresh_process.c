@@ -42,9 +42,7 @@ fx_status fx_fresh_process(const fx_probe *probe, const char *argument, const ch
     pid_t child;
     posix_spawn_file_actions_t actions;
     (void)snprintf(number, sizeof number, "%zu", count);
-    if (pipe(ends)) {
-        return fx_fail(err, FX_IO, "the process of this case can't be started: %s", strerror(errno));
-    }
+    FX_FAIL_IF(pipe(ends), err, FX_IO, "the process of this case can't be started: %s", strerror(errno));
     code = posix_spawn_file_actions_init(&actions);
     if (!code) {
         (void)posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", 0, 0);

@@ -14,7 +14,6 @@
 #include "gpu/nvml.h"
 #include "gpu/pool.h"
 #include "gpu/rig.h"
-#include "gpu/timed.h"
 #include "kernel_hash.h"
 
 typedef struct cuda_device {

@@ -9,7 +9,6 @@
 
 #include "archive/fit_lines.h"
 #include "call/options.h"
-#include "core/case_list.h"
 #include "core/device.h"
 #include "core/error.h"
 #include "core/expression.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "call/message.h"
-#include "call/parse.h"
 #include "call/places.h"
 #include "call/python.h"
 #include "core/grow.h"

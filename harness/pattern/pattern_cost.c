@@ -155,10 +155,8 @@ static fx_status facts_of_arch(const char *arch, fx_pattern_cost *cost, fx_error
 /* --archive: what its device is, as far as the laws want to know it. */
 static fx_status facts_of_archive(const fx_options *options, fx_pattern_cost *cost, fx_error *err) {
     json_t *run = NULL;
-    if (fx_archive_can_be_read_again(options->pattern.archive, err) ||
-        fx_archive_head(options->pattern.archive, &run, err)) {
-        return err->status;
-    }
+    FX_TRY(fx_archive_can_be_read_again(options->pattern.archive, err));
+    FX_TRY(fx_archive_head(options->pattern.archive, &run, err));
     const json_t *device = json_object_get(run, "device");
     (void)snprintf(cost->slug, sizeof cost->slug, "%s", fx_json_text(device, "slug"));
     const fx_status status = facts_of_arch(fx_json_text(device, "arch"), cost, err);

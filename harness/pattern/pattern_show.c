@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "call/message.h"
-#include "core/text.h"
 #include "pattern.h"
 
 /* Lines of global memory in a drawing; where texts begin behind their words. */

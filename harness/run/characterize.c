@@ -21,9 +21,7 @@ static fx_status chart_folder(const char *root, const char *out, const char *arc
     char home[PATH_MAX];
     const char *name = strrchr(archive, '/');
     name = name ? name + 1 : archive;
-    if (!out && fx_home(root, home, err)) {
-        return err->status;
-    }
+    FX_TRY(out ? FX_OK : fx_home(root, home, err));
     const int length = snprintf(folder, PATH_MAX, "%s%s/charts/%.*s", out ? out : home, out ? "" : "/out",
                                 (int)strcspn(name, "."), name);
     return length < PATH_MAX

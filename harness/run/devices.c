@@ -9,7 +9,6 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "call/child.h"
 #include "call/message.h"

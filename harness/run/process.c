@@ -408,12 +408,9 @@ fx_status fx_process_run(fx_process *process, fx_archive *archive, unsigned inde
     process->index = index;
     process->began_s = began_s;
     prepare_searches(process);
-    if (device->warm_up(device, process->options->quick ? 0.2 : 1.0, err)) {
-        return err->status;
-    }
-    if (gb_run_benchmarks()) { /* progress speaks, through fx_progress_* */
-        return fx_fail(err, FX_BAD_INPUT, "Google Benchmark: %s", gb_last_error());
-    }
+    FX_TRY(device->warm_up(device, process->options->quick ? 0.2 : 1.0, err));
+    /* progress speaks, through fx_progress_* */
+    FX_FAIL_IF(gb_run_benchmarks(), err, FX_BAD_INPUT, "Google Benchmark: %s", gb_last_error());
     for (size_t g = 0; g < process->group_count; g++) {
         if (!process->groups[g].reported) {
             report(process, &process->groups[g]);

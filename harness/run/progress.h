@@ -3,7 +3,6 @@
  * events to its parent instead, which shows them all as one run. A program has one status line: this is one object. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 

@@ -81,9 +81,7 @@ fx_status fx_select_device(const fx_options *options, const char *root, uint64_t
         return open_synthetic(root, which + sizeof prefix - 1, seed, out, err);
     }
     const bool mig = which && !strncasecmp(which, "MIG-", 4);
-    if (mig && check_mig(which, err)) {
-        return err->status;
-    }
+    FX_TRY(mig ? check_mig(which, err) : FX_OK);
     const size_t count = fx_cuda_device_count(why, sizeof why);
     FX_FAIL_IF(!count && which && !strncmp(which, "synth", 5), err, FX_BAD_INPUT,
                "--device %.60s: did you mean --device synthetic:%s?", which, FX_DEFAULT_SYNTHETIC);
@@ -272,8 +270,6 @@ fx_status fx_select_cases(const fx_options *options, const fx_probe *const *prob
         fx_warn("no sweep%s of %s has these values, so it is skipped; `gpufx list %s` prints the sweeps",
                 options->quick ? " under --quick" : "", empty->name, empty->name);
     }
-    if (options->run.only && keep_named(options->run.only, out, err)) {
-        return err->status;
-    }
+    FX_TRY(options->run.only ? keep_named(options->run.only, out, err) : FX_OK);
     return options->filter ? filter(options->filter, out, err) : FX_OK;
 }

@@ -194,13 +194,7 @@ __attribute__((visibility("default"))) int InitializeInjection(void) {
     if (on_exit(at_exit, NULL) != 0) {
         status = fx_fail(&wrong, FX_NO_MEMORY, "out of memory");
     }
-    if (!status) {
-        status = fx_api_open(o->library, &fx_recorder.api, &wrong);
-    }
-    if (!status) {
-        status = subscribe(&wrong);
-    }
-    if (status) {
+    if (status || fx_api_open(o->library, &fx_recorder.api, &wrong) || subscribe(&wrong)) {
         fx_lock();
         fx_note("recorder", "nothing is recorded: %s", wrong.text);
         fx_unlock();

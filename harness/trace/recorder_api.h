@@ -2,7 +2,6 @@
 #pragma once
 
 #include <sanitizer.h>
-#include <stddef.h>
 
 #include "core/error.h"
 

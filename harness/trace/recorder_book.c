@@ -3,7 +3,6 @@
  * whose order among warps changes nothing, it takes one to tell when they were. That is a third of the file. */
 #include "recorder_book.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,11 +1,8 @@
 #include "recorder_state.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "recorder_elf.h"
 
