@@ -62,7 +62,7 @@ static fx_status queue_all(fx_multi_gpu *together, size_t first, size_t count, f
 }
 
 static fx_status wait_all(const fx_multi_gpu *together, size_t first, size_t count, fx_error *err) {
-    for (size_t i = first; i < first + count; i++) { /* all of them, whatever the first one says */
+    for (size_t i = first; i < first + count; i++) {
         const cudaError_t code = cudaStreamSynchronize(together->lane[i].stream);
         FX_TRY(fx_cuda_check(code, "cudaStreamSynchronize", __FILE__, __LINE__, err));
     }
