@@ -91,7 +91,7 @@ def test_instances_of_a_template():
     text += "template <class T> void f(T *a) { k<T, 2><<<3, 8>>>(a); }"
     text += f"\n{GO} int *i; f(i); }} template void f<float>(float *);"
     assert program(text).instances("k") == [("int", "2"), ("float", "2")]
-    assert program(text).launches(1, "k")[0] == Launch(("int", "2"), (8, 1, 1), (3, 1, 1), (None,))
+    assert program(text).launches(1, "k")[0] == Launch(("int", "2"), (8, 1, 1), (3, 1, 1), (0,))
 
 
 def test_headers_with_kernels_are_a_part_of_the_text(tmp_path):

@@ -42,7 +42,7 @@ class Launch(NamedTuple):
     arguments: tuple[str, ...] = ()  # of the template; (): none, or not known
     block: tuple[int, ...] = ()  # (): not known
     grid: tuple[int | None, ...] = ()
-    values: tuple[int | None, ...] = ()  # of the kernel's parameters
+    values: tuple[int | None, ...] = ()  # of the kernel's parameters; of a pointer, how far it is moved
 
 
 def stub(name: str, around: str, is_type: bool, text: str) -> str:
