@@ -224,7 +224,7 @@ def main(root: Path) -> int:
     found = [] if finds_planted() else ["check_rooms.py does not find what it looks for"]
     if (
         "core/fit" not in parts(root / "harness")["archive/fit_lines"]
-        or f"{PACKAGE}.statistics.student" not in modules_of(root / "plot" / PACKAGE)[f"{PACKAGE}.statistics.spread"]
+        or f"{PACKAGE}.statistics.student" not in modules_of(root / "plot" / PACKAGE)[f"{PACKAGE}.statistics.verdicts"]
     ):
         found.append("check_rooms.py does not find the sources")
     found += findings(root)

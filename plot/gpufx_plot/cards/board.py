@@ -19,8 +19,8 @@ from ..chip.quantities import data
 from ..chip.quantity import NotDetermined
 from ..chip.uncertainty import CONFIDENCE, Value, reader
 from ..judging.facts import SHARED, board_of, part_number_of, shared_cases
-from ..statistics.quantiles import student_quantile
 from ..statistics.rules import QUANTITY_HALF_WIDTHS
+from ..statistics.student import student_quantile
 
 FAMILY = 8  # cases of which the best counts: of more, those that came near it on some card are enough
 NEAR = 0.005

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..statistics.quantiles import student_quantile
 from ..statistics.rules import MAD
 from ..statistics.spread import LEAST, Side, middle, spreads
 from ..statistics.student import above, quantile
@@ -162,9 +161,7 @@ def chance(healthy: Healthy, better: np.ndarray, away: np.ndarray, own: np.ndarr
     """The probability that a healthy card is as bad, by quantity; 1 for small deviations, NaN where unknown."""
     bad = worse(better, away)
     score = np.nan_to_num(bad / healthy.error(own))
-    far = score > USUAL
-    tail = np.ones(bad.shape)
-    tail[far] = above(score[far], np.broadcast_to(healthy.freedom, bad.shape)[far])
+    tail = np.where(score > USUAL, above(score, healthy.freedom), 1.0)
     p = np.where(better == 0, np.minimum(2 * tail, 1.0), tail)
     return np.where(np.isfinite(bad) & (healthy.count >= FEWEST), p, np.nan)
 
@@ -193,8 +190,7 @@ def limits(adjusted: np.ndarray, of: np.ndarray, share: np.ndarray) -> np.ndarra
 def reach(healthy: Healthy, better: np.ndarray, limit: np.ndarray, own: np.ndarray | None = None) -> np.ndarray:
     """The smallest deviation whose p is the limit, quantity by quantity, as a logarithm."""
     side = limit / np.where(better == 0, 2, 1)
-    far = [student_quantile(*one) for one in zip(healthy.freedom.tolist(), (1 - side).tolist(), strict=True)]
-    return np.array(far) * healthy.error(healthy.errors if own is None else own)
+    return quantile(healthy.freedom, 1 - side) * healthy.error(healthy.errors if own is None else own)
 
 
 def judge(cards: Cards, margin: float = MARGIN) -> Judged:

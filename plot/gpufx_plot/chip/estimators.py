@@ -9,8 +9,8 @@ import math
 from collections.abc import Callable
 
 from ..statistics.line import LEAST_COUNTS, fit_line
-from ..statistics.quantiles import student_quantile
 from ..statistics.steps import TOLERANCE, begin_of, end_of, flat_parts, height
+from ..statistics.student import student_quantile
 from .quantity import VAGUE, WIDEST, Estimate, NotDetermined
 from .quantity_text import amount
 from .uncertainty import CONFIDENCE, Value

@@ -19,8 +19,8 @@ import numpy as np
 
 from ..call.grouped import grouped
 from ..call.program import root
-from ..statistics.quantiles import student_quantile
 from ..statistics.spread import Side, mean, spreads
+from ..statistics.student import quantile, student_quantile
 from .definitions import Definition
 from .quantity import CONFIDENCE, Estimate
 from .spread_table import Row, Table, read
@@ -106,7 +106,7 @@ def _parted(row: Row, ids: Iterable[str], table: Table) -> bool:
 
 def _reach(spread) -> np.ndarray:
     """Of the difference of two archives: both have the spread."""
-    return np.array([student_quantile(float(f), QUANTILE) for f in spread.freedom]) * np.sqrt(2 * spread.variance)
+    return quantile(spread.freedom, QUANTILE) * np.sqrt(2 * spread.variance)
 
 
 def learn(table: Table, without: str = "") -> Learnt:

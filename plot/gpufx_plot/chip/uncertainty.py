@@ -14,9 +14,9 @@ import numpy as np
 
 from ..archive.cases import Point
 from ..archive.lines import LARGEST
-from ..statistics.quantiles import student_quantile
 from ..statistics.rules import HALF_WIDTHS, UNKNOWN_SPREAD
 from ..statistics.spread import LEAST, Side, spreads
+from ..statistics.student import student_quantile
 from .quantity import CONFIDENCE
 
 OF_SM = {"sm_least": 0, "sm_most": 1}

@@ -15,7 +15,7 @@ from pathlib import PurePath
 from ..call.grouped import grouped
 from ..call.number_text import counted
 from ..chip.prices import Chip
-from ..statistics.quantiles import student_quantile
+from ..statistics.student import student_quantile
 from .demangled import SHORT, demangled, labels
 from .played import PARTS, WORDS, Played, bound, rates
 from .trace_costs import Costs, Cure, Launch, Pattern, Row

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 from ..archive.cases import Point, flag_text, limits_of_both
 from ..archive.load import Archive
 from ..call.number_text import counted, moved, number
-from ..statistics.quantiles import student_quantile
 from ..statistics.rules import CONFIDENCE, LEAST_OF_KIND, UNITS, WITH_ALL, WITH_KIND
+from ..statistics.student import student_quantile
 from .facts import board_of, code_changed, differing_facts, harness_note, shared_note, sources_changed
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from statistics import NormalDist
 from ..call.number_text import counted, moved_between
 from ..chip.definitions import OF_HOST
 from ..chip.quantity import CONFIDENCE, Quantity
-from ..statistics.quantiles import student_quantile
 from ..statistics.rules import CONFIDENCE as OF_MIDDLES
+from ..statistics.student import student_quantile
 from .changes import logs_between
 from .compare import TIMEBASES, UNLIKE, WITH_OTHERS, Comparison, Middle, Row, percent
 from .conditions import Condition, OfQuantity

@@ -24,9 +24,9 @@ from ..chip.inference import Inference
 from ..chip.quantities import infer
 from ..chip.quantity import NotDetermined
 from ..chip.uncertainty import reader, side, values
-from ..statistics.quantiles import student_quantile
 from ..statistics.rules import CONFIDENCE, ONCE_FLAGGED, ONCE_OF_HOST, UNKNOWN_FACTOR, UNKNOWN_SPREAD
 from ..statistics.spread import Side, spreads
+from ..statistics.student import student_quantile
 from .compare import WATCHED_FLAGS, exp, timebase_of
 from .levels import cases_of
 from .ratio import INSIDE, OUTSIDE, UNCLEAR, Found, Ratio

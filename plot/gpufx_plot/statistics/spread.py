@@ -23,9 +23,9 @@ from dataclasses import dataclass
 from statistics import median
 
 import numpy as np
+from scipy.special import digamma, polygamma
 
 from .rules import UNKNOWN_FACTOR, UNKNOWN_SPREAD
-from .student import digamma, each, tetragamma, trigamma
 
 LEAST = 5e-5  # of a spread: what clocks and rounding resolve; a hundredth of what a margin of 1 % asks for
 FEWEST = 5  # cases that a line, or a mean, is drawn through
@@ -111,8 +111,8 @@ def _trigamma_inverse(value: float) -> float:
     """By Newton's method on 1 / trigamma, which is nearly straight (Smyth 2004, appendix)."""
     x = 0.5 + 1 / value
     for _ in range(50):
-        found = trigamma(x)
-        step = found * (1 - found / value) / tetragamma(x)
+        found = polygamma(1, x)
+        step = found * (1 - found / value) / polygamma(2, x)
         x += step
         if abs(step) < 1e-8 * x:
             break
@@ -124,14 +124,14 @@ def _expectation(squares, freedom, inside, wanted) -> tuple[np.ndarray, float]:
     degrees of freedom that this is worth."""
     half = freedom / 2
     # What the logarithm of a sample's variance says of that of the true one: it is too low on average, by this much.
-    log_variance = np.log(squares / freedom + LEAST**2) - each(digamma, half) + np.log(half)
+    log_variance = np.log(squares / freedom + LEAST**2) - digamma(half) + np.log(half)
     slope, parameters = 0.0, 1
     away = inside - inside.mean()
     if len(log_variance) > FEWEST and float(np.std(inside)) > 0.3:
         slope, parameters = float(np.clip(away @ log_variance / (away @ away), 0.0, STEEPEST)), 2
     level = float(log_variance.mean())
     left = log_variance - level - slope * away
-    scatter = float(left @ left) / (len(log_variance) - parameters) - float(each(trigamma, half).mean())
+    scatter = float(left @ left) / (len(log_variance) - parameters) - float(polygamma(1, half).mean())
     worth = MOST_FREEDOM
     if scatter > 0:
         worth = min(2 * _trigamma_inverse(scatter), MOST_FREEDOM)

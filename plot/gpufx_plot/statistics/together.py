@@ -16,7 +16,7 @@ import numpy as np
 
 from .rules import CONFIDENCE, LEAST_OF_KIND, MAD, MEDIAN_ERROR
 from .spread import FEWEST, Side, mean, middle
-from .student import above, quantile
+from .student import above, student_quantile
 
 COMMON_SPREAD, COMMON_FREEDOM = 0.01, 4.0  # of common factors between processes, before any data
 
@@ -103,9 +103,8 @@ def _judged(columns: list[np.ndarray], of_median: float, cases: int, limit: floa
     variance = (COMMON_FREEDOM * COMMON_SPREAD**2 + squares) / freedom
     factor = float(new.mean() - base.mean())
     error = math.sqrt(variance * (1 / len(base) + 1 / len(new)) + of_median**2)
-    worth, away = np.array([freedom]), abs(factor)
-    p = float((above(np.array([(away - limit) / error]), worth) + above(np.array([(away + limit) / error]), worth))[0])
-    return Common(factor, float(quantile(worth, 0.5 + CONFIDENCE / 2)[0]) * error, p, False, cases, columns)
+    p = float(sum(above((abs(factor) + side) / error, freedom) for side in (-limit, limit)))
+    return Common(factor, student_quantile(freedom, 0.5 + CONFIDENCE / 2) * error, p, False, cases, columns)
 
 
 def without(common: list[Common], timebase, sign, sides, history) -> tuple[Side, Side, list[Side]]:
