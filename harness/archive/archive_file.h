@@ -32,11 +32,11 @@ json_t *fx_archive_text(const char *text);
 typedef struct fx_lines fx_lines;
 
 typedef struct fx_line {
-    const char *text; /* borrowed until the next call, not terminated by a zero; NULL: there is no further line */
-    size_t size;      /* with its newline */
-    size_t number;    /* from 1 */
-    bool cut;         /* the file ends in mid-line: what it has of it */
-    uint32_t crc32;   /* of all bytes before this line */
+    char *text;     /* yours until the next call, not terminated by a zero; NULL: there is no further line */
+    size_t size;    /* with its newline */
+    size_t number;  /* from 1 */
+    bool cut;       /* the file ends in mid-line: what it has of it */
+    uint32_t crc32; /* of all bytes before this line */
 } fx_line;
 
 /* Takes the descriptor. `path`, for errors, is borrowed. */

@@ -93,7 +93,7 @@ fx_status fx_lines_next(fx_lines *lines, fx_line *out, fx_error *err) {
     *out = (fx_line){.number = lines->number, .crc32 = (uint32_t)lines->crc};
     for (;;) {
         const size_t size = lines->end - lines->from;
-        const char *from = lines->text + lines->from;
+        char *from = lines->text + lines->from;
         const char *newline = memchr(from + seen, '\n', size - seen);
         if (!newline && !lines->ended) {
             seen = size;
@@ -154,8 +154,8 @@ static size_t outline(char *text, size_t size) {
 
 static fx_status parse(const reading *r, json_t **out, fx_error *err) {
     json_error_t problem;
-    char *text = (char *)(uintptr_t)r->line.text;
-    *out = json_loadb(text, r->outlined ? outline(text, r->line.size) : r->line.size, JSON_REJECT_DUPLICATES, &problem);
+    const size_t size = r->outlined ? outline(r->line.text, r->line.size) : r->line.size;
+    *out = json_loadb(r->line.text, size, JSON_REJECT_DUPLICATES, &problem);
     if (*out && !json_is_object(*out)) {
         json_decref(*out);
         *out = NULL;

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "text.h"
+
 fx_status fx_kernel_serves(const fx_probe *probe, const fx_kernel *row, const fx_params *params, bool *out,
                            fx_error *err) {
     fx_selection wanted[FX_MAX_AXES] = {0};
@@ -39,10 +41,9 @@ fx_status fx_kernel_find(const fx_probe *probe, const fx_params *params, fx_role
 
 const char *fx_kernel_name(const fx_kernel *kernel, char *text, size_t size) {
     const fx_entry *entry = &kernel->entry;
-    int length = snprintf(text, size, "%s", entry->name);
-    for (size_t i = 0; i < entry->count && length >= 0 && (size_t)length < size; i++) {
-        length += snprintf(text + length, size - (size_t)length, "%s%d%s", i == 0 ? "<" : ", ", entry->arguments[i],
-                           i + 1 == entry->count ? ">" : "");
+    (void)snprintf(text, size, "%s", entry->name);
+    for (size_t i = 0; i < entry->count; i++) {
+        fx_text_add(text, size, "%s%d%s", i == 0 ? "<" : ", ", entry->arguments[i], i + 1 == entry->count ? ">" : "");
     }
     return text;
 }
@@ -56,18 +57,6 @@ bool fx_kernel_is_repeated(const fx_probe *probe, const fx_kernel *kernel) {
         }
     }
     return false;
-}
-
-static const double *find_count(const fx_prediction *prediction, const char *name) {
-    if (!name) {
-        return prediction->law ? &prediction->count : NULL;
-    }
-    for (size_t i = 0; i < prediction->count_count; i++) {
-        if (strcmp(prediction->counts[i].name, name) == 0) {
-            return &prediction->counts[i].value;
-        }
-    }
-    return NULL;
 }
 
 fx_status fx_counter_expect(const fx_case *c, const fx_counter *counter, bool *applies, double *count, fx_error *err) {
@@ -86,7 +75,7 @@ fx_status fx_counter_expect(const fx_case *c, const fx_counter *counter, bool *a
         *applies = *applies && fx_selection_holds(&wanted[i], c->params.value[i]);
     }
     fx_selections_free(wanted, probe->axes_count);
-    const double *found = find_count(&c->prediction, counter->count);
+    const double *found = fx_prediction_find(&c->prediction, counter->count);
     if (status == FX_OK && *applies && !found) {
         status = fx_fail(err, FX_BAD_INPUT, "probe %s: counter %s: %s predicts no count '%s'", probe->name,
                          counter->metric, c->name, counter->count ? counter->count : "of its law");

@@ -52,6 +52,18 @@ const char *fx_probe_problem(void) {
     return problem.status ? problem.text : NULL;
 }
 
+const double *fx_prediction_find(const fx_prediction *prediction, const char *name) {
+    if (!name) {
+        return prediction->law ? &prediction->count : NULL;
+    }
+    for (size_t i = 0; i < prediction->count_count; i++) {
+        if (strcmp(prediction->counts[i].name, name) == 0) {
+            return &prediction->counts[i].value;
+        }
+    }
+    return NULL;
+}
+
 void fx_prediction_count(fx_prediction *prediction, const char *name, double value) {
     if (prediction->count_count < FX_MAX_COUNTS) {
         prediction->counts[prediction->count_count++] = (fx_count){.name = name, .value = value};

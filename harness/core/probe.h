@@ -98,6 +98,9 @@ typedef struct fx_prediction {
 /* Adds a named count to the prediction; one past FX_MAX_COUNTS is left out and sets counts_lost. */
 void fx_prediction_count(fx_prediction *prediction, const char *name, double value);
 
+/* That count, or with NULL the law's; NULL: there is none. */
+const double *fx_prediction_find(const fx_prediction *prediction, const char *name);
+
 /* Whether the case has a law that is claimed for it. */
 static inline bool fx_prediction_in_fit(const fx_prediction *prediction) {
     return prediction->law && !prediction->why_not;

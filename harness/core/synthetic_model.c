@@ -216,15 +216,9 @@ bool fx_model_matches(const fx_model *model, const fx_case *c) {
 }
 
 bool fx_model_count(const fx_model *model, const fx_case *c, double *count) {
-    const fx_prediction *prediction = &c->prediction;
-    *count = !model->count && prediction->law ? prediction->count : 0;
-    for (size_t i = 0; model->count && i < prediction->count_count; i++) {
-        if (strcmp(prediction->counts[i].name, model->count) == 0) {
-            *count = prediction->counts[i].value;
-            return true;
-        }
-    }
-    return !model->count;
+    const double *found = fx_prediction_find(&c->prediction, model->count);
+    *count = found ? *found : 0;
+    return found || !model->count;
 }
 
 /* ---- Making samples ---- */

@@ -1,6 +1,7 @@
 /* All three ways out step from one character to the next. */
 #include "text.h"
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -68,6 +69,14 @@ void fx_text_print_github(FILE *to, const char *text) {
     for (; *text; text++) {
         fprintf(to, strchr("%\r\n", *text) ? "%%%02X" : "%c", (unsigned char)*text);
     }
+}
+
+void fx_text_add(char *text, size_t size, const char *format, ...) {
+    const size_t length = strlen(text);
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(text + length, size - length, format, args);
+    va_end(args);
 }
 
 bool fx_word(const char *words, size_t index, char *text, size_t size) {

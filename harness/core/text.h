@@ -25,6 +25,9 @@ void fx_text_print(FILE *to, const char *text);
 /* Writes it as the message of a workflow command of GitHub Actions. */
 void fx_text_print_github(FILE *to, const char *text);
 
+/* Appends to the text in an array of `size` bytes; what has no room there is cut off. */
+void fx_text_add(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
 /* Copies word `index` of words with blanks between; false where there is none. words: NULL is fine. */
 bool fx_word(const char *words, size_t index, char *text, size_t size);
 

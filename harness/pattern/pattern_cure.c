@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/text.h"
 #include "pattern.h"
 
 /* Of the steps of a loop so many, spread evenly, choose a layout; all of them judge it. What it saves over what it
@@ -203,8 +204,7 @@ static void describe_padding(const fx_pattern_use *use, const layout *by, fx_pat
         fx_pattern_padded(&array, by->pad, true, sum, sizeof sum);
         fx_pattern_padded(&array, by->pad, false, out->brief, sizeof out->brief);
         if (use->kind->ld_bytes) {
-            (void)snprintf(out->brief + strlen(out->brief), sizeof out->brief - strlen(out->brief), ", ld %lld",
-                           (long long)(by->row + by->pad) / element_of(use));
+            fx_text_add(out->brief, sizeof out->brief, ", ld %lld", (long long)(by->row + by->pad) / element_of(use));
         }
     } else {
         const int64_t element = element_of(use);
@@ -213,7 +213,7 @@ static void describe_padding(const fx_pattern_use *use, const layout *by, fx_pat
         (void)snprintf(out->brief, sizeof out->brief, "%lld unused element%s after every %lld, %.60s", more,
                        more > 1 ? "s" : "", every, sum);
     }
-    strncat(out->brief, plain, sizeof out->brief - strlen(out->brief) - 1);
+    fx_text_add(out->brief, sizeof out->brief, "%s", plain);
     (void)snprintf(out->text, sizeof out->text, "padding: %lld bytes after every %lld, %s%s", (long long)by->pad,
                    (long long)by->row, sum, plain);
 }
@@ -242,8 +242,7 @@ static void describe_swizzle(const fx_pattern_use *use, const layout *by, fx_pat
     if (by->row < by->from) {
         fx_pattern_padded(&array, by->row - by->from, false, out->brief, sizeof out->brief);
     }
-    const size_t length = strlen(out->brief);
-    (void)snprintf(out->brief + length, sizeof out->brief - length, "%s%s%s", length ? ", " : "", how, cute);
+    fx_text_add(out->brief, sizeof out->brief, "%s%s%s", *out->brief ? ", " : "", how, cute);
 }
 
 /* A layout of least count, all uses together, that pays; the first of equals. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "call/message.h"
+#include "core/text.h"
 #include "pattern.h"
 
 enum { WAYS, SECTORS, LINES, SLOWDOWN, WORDS };
@@ -100,10 +101,9 @@ fx_pattern_judged fx_pattern_gate_judge(fx_pattern_gate *gate, fx_pattern_cost *
 }
 
 bool fx_pattern_gate_open(fx_pattern_gate *gate, const char *space, const char *how, const char *why) {
-    const size_t length = strlen(gate->open);
     for (size_t i = 0; i < gate->count; i++) {
         if (!space || !*space || is_about(gate->condition[i].of, space)) {
-            (void)snprintf(gate->open + length, sizeof gate->open - length, "%s%s%s", length ? "; " : "", how, why);
+            fx_text_add(gate->open, sizeof gate->open, "%s%s%s", *gate->open ? "; " : "", how, why);
             return true;
         }
     }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "call/message.h"
+#include "core/text.h"
 #include "pattern.h"
 
 /* Lines of global memory in a drawing; where texts begin behind their words. */
@@ -118,12 +119,12 @@ static const char *count_text(const fx_pattern_cost_at *at, char *text, size_t s
     if (!p->law) {
         (void)snprintf(text, size, "no law for this access");
     } else {
-        const int length = snprintf(text, size, "%s%g %s", fx_pattern_is_bound(at) ? ">=" : "", rounded(p->count),
-                                    !law            ? "wavefronts" /* of matrices */
-                                    : p->count == 1 ? law->one
-                                                    : law->many);
+        (void)snprintf(text, size, "%s%g %s", fx_pattern_is_bound(at) ? ">=" : "", rounded(p->count),
+                       !law            ? "wavefronts" /* of matrices */
+                       : p->count == 1 ? law->one
+                                       : law->many);
         if (!isfinite(at->best)) {
-            (void)snprintf(text + length, size - (size_t)length, " (ideal %g)", rounded(at->best_count));
+            fx_text_add(text, size, " (ideal %g)", rounded(at->best_count));
         }
     }
     return text;
@@ -174,23 +175,22 @@ void fx_pattern_print_levels(FILE *to, const fx_pattern_cost *cost, const fx_pat
     char text[128], laws[3 * sizeof text + 64] = "";
     bool shown[] = {false, cost->device != NULL, true};
     for (size_t i = 0; i < answer->count; i++) {
-        const size_t length = strlen(laws);
         const bool many = answer->count > 1;
         shown[PREDICTED] = shown[PREDICTED] || isfinite(answer->at[i].predicted);
-        (void)snprintf(laws + length, sizeof laws - length, "%s%s%s%s", i ? "; " : "", many ? kind->level[i].name : "",
-                       many ? ": " : "", count_text(&answer->at[i], text, sizeof text));
+        fx_text_add(laws, sizeof laws, "%s%s%s%s", i ? "; " : "", many ? kind->level[i].name : "", many ? ": " : "",
+                    count_text(&answer->at[i], text, sizeof text));
     }
     fputc('\n', to);
     for (size_t row = 0; row <= answer->count; row++) {
         char line[256];
-        int length = snprintf(line, sizeof line, "  %-9s", row ? kind->level[row - 1].name : "served by");
+        (void)snprintf(line, sizeof line, "  %-9s", row ? kind->level[row - 1].name : "served by");
         for (size_t i = 0; i < FX_COUNT(columns); i++) {
             const bool constant = kind->level[0].by == FX_LEVEL_CONSTANT && columns[i].text == best_text;
             if (shown[columns[i].when]) {
-                length += snprintf(line + length, sizeof line - (size_t)length, "  %*s", columns[i].width,
-                                   row        ? columns[i].text(&answer->at[row - 1], text, sizeof text)
-                                   : constant ? "one address"
-                                              : columns[i].title);
+                fx_text_add(line, sizeof line, "  %*s", columns[i].width,
+                            row        ? columns[i].text(&answer->at[row - 1], text, sizeof text)
+                            : constant ? "one address"
+                                       : columns[i].title);
             }
         }
         fx_print_wrapped(to, 0, "%s", line); /* without blanks at its end */
@@ -211,9 +211,7 @@ static void print_per_level(FILE *to, const char *label, const fx_pattern_kind *
         }
         char levels[64] = "";
         for (size_t k = i; k < end && (i > 0 || end < count); k++) {
-            const size_t length = strlen(levels);
-            (void)snprintf(levels + length, sizeof levels - length, "%s%s", kind->level[k].name,
-                           k + 1 < end ? ", " : ": ");
+            fx_text_add(levels, sizeof levels, "%s%s", kind->level[k].name, k + 1 < end ? ", " : ": ");
         }
         fx_print_wrapped(to, TEXT_AT, "  %-9s  %s%s", label, levels, texts[i]);
         i = end - 1;
@@ -257,10 +255,8 @@ double fx_pattern_cured(const fx_pattern_use *use, size_t level, const fx_patter
 void fx_pattern_print_cure(FILE *to, const char *label, const fx_pattern_use *use, const fx_pattern_answer *sum,
                            const fx_pattern_cure *cure) {
     const fx_pattern_kind *kind = use->kind;
-    char what[768];
-    const char *between = "";
-    size_t length = 0;
-    for (size_t i = 0; i < sum->count && length < sizeof what; i++) {
+    char what[768] = "";
+    for (size_t i = 0; i < sum->count; i++) {
         const double before = sum->at[i].prediction.count * cure->replaces;
         const double value = fx_pattern_cured(use, i, cure);
         char text[64], costs[80] = "";
@@ -270,12 +266,11 @@ void fx_pattern_print_cure(FILE *to, const char *label, const fx_pattern_use *us
         if (isfinite(value)) {
             (void)snprintf(costs, sizeof costs, " (%s)", value_text(value, sum->at[i].unit, text, sizeof text));
         }
-        length += (size_t)snprintf(what + length, sizeof what - length, "%s%s%s%g instead of %g%s", between,
-                                   sum->count > 1 ? kind->level[i].name : "", sum->count > 1 ? " " : "",
-                                   rounded(cure->count[i]), rounded(before), costs);
-        between = ", ";
+        fx_text_add(what, sizeof what, "%s%s%s%g instead of %g%s", *what ? ", " : "",
+                    sum->count > 1 ? kind->level[i].name : "", sum->count > 1 ? " " : "", rounded(cure->count[i]),
+                    rounded(before), costs);
     }
-    if (!length) {
+    if (!*what) {
         fx_print_wrapped(to, TEXT_AT, "  %-9s  %s", label, cure->text);
     } else {
         fx_print_wrapped(to, TEXT_AT, "  %-9s  %s: %s by the same law%s", label, cure->text, what,

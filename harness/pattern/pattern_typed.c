@@ -6,6 +6,7 @@
 #include "core/axis.h"
 #include "core/grow.h"
 #include "core/pattern_text.h"
+#include "core/text.h"
 #include "pattern.h"
 
 enum { MOST_STEPS = 100000, INDEX = 512 };
@@ -175,9 +176,11 @@ static fx_status add_step(const typed *t, int64_t step, bool alone, unsigned wid
     if (status || fx_lanes_check(&pattern.lanes, width_bytes, &cause) ||
         (alone && !warp && fx_lanes_some_active(&pattern.lanes, &cause))) { /* of many steps some may have none */
         char at[64] = "";
-        const int length = warp ? snprintf(at, sizeof at, ", %s", pattern.warp) : 0;
+        if (warp) {
+            fx_text_add(at, sizeof at, ", %s", pattern.warp);
+        }
         if (!alone) {
-            (void)snprintf(at + length, sizeof at - (size_t)length, ", t = %lld", (long long)step);
+            fx_text_add(at, sizeof at, ", t = %lld", (long long)step);
         }
         return fx_fail(
             err, FX_BAD_INPUT, "%s%s: %s%s", t->option, at, cause.text,

@@ -1,18 +1,11 @@
 /* The answer in one line: what is wrong, what it costs, what would cure it at what is left. */
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
+#include "core/text.h"
 #include "pattern.h"
 
-static void add(char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void add(char *text, const char *format, ...) {
-    const size_t length = strlen(text);
-    va_list args;
-    va_start(args, format);
-    (void)vsnprintf(text + length, FX_PATTERN_VERDICT_BYTES - length, format, args);
-    va_end(args);
-}
+#define add(text, ...) fx_text_add(text, FX_PATTERN_VERDICT_BYTES, __VA_ARGS__)
 
 /* "32.0x", "1.00x" where nothing is lost; ">=32.0x" of a bound. */
 static void add_times(char *text, const fx_pattern_cost_at *at) {

@@ -141,11 +141,12 @@ static void set_counters(gb_state *state, const fx_case *c, const fx_result *res
 /* "precision", or "max_samples: drift, throttled". */
 static void set_label(gb_state *state, const fx_result *result) {
     char label[512];
-    int at = snprintf(label, sizeof label, "%s", fx_stop_name(result->stop));
-    for (uint32_t flag = 1, first = 1; flag && at > 0 && (size_t)at < sizeof label; flag <<= 1) {
+    const char *before = ": ";
+    (void)snprintf(label, sizeof label, "%s", fx_stop_name(result->stop));
+    for (uint32_t flag = 1; flag; flag <<= 1) {
         if ((result->flags & flag) && fx_flag_name(flag)) {
-            at += snprintf(label + at, sizeof label - (size_t)at, "%s%s", first ? ": " : ", ", fx_flag_name(flag));
-            first = 0;
+            fx_text_add(label, sizeof label, "%s%s", before, fx_flag_name(flag));
+            before = ", ";
         }
     }
     gb_set_label(state, label);
@@ -306,20 +307,20 @@ static void report(fx_process *process, group *g) {
     if (!g->tally.cases && !g->tally.waived && !g->tally.failed) {
         return;
     }
-    int at = snprintf(line, sizeof line, "%s: %zu measured", g->probe->name, g->tally.cases);
+    char took[FX_TOOK];
+    (void)snprintf(line, sizeof line, "%s: %zu measured", g->probe->name, g->tally.cases);
     if (g->tally.waived) {
-        at += snprintf(line + at, sizeof line - (size_t)at, ", %zu waived", g->tally.waived);
+        fx_text_add(line, sizeof line, ", %zu waived", g->tally.waived);
     }
     if (g->tally.failed) {
-        at += snprintf(line + at, sizeof line - (size_t)at, ", %zu failed", g->tally.failed);
+        fx_text_add(line, sizeof line, ", %zu failed", g->tally.failed);
     }
     if (g->flagged) {
-        at += snprintf(line + at, sizeof line - (size_t)at, ", %zu flagged", g->flagged);
+        fx_text_add(line, sizeof line, ", %zu flagged", g->flagged);
     }
-    char took[FX_TOOK];
-    at += snprintf(line + at, sizeof line - (size_t)at, " in %s", fx_progress_took(took, g->elapsed_s));
+    fx_text_add(line, sizeof line, " in %s", fx_progress_took(took, g->elapsed_s));
     if (fits.count) {
-        (void)snprintf(line + at, sizeof line - (size_t)at, "; %zu fit%s", fits.count, fits.count == 1 ? "" : "s");
+        fx_text_add(line, sizeof line, "; %zu fit%s", fits.count, fits.count == 1 ? "" : "s");
     }
     fx_progress_result(line);
     if (fits.broken) {

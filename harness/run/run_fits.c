@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/grow.h"
+#include "core/text.h"
 
 /* Order of two points of one probe by metric, law and the axes in fit_by; 0: one fit is made of both. */
 static int compare_groups(const fx_case_median *a, const fx_case_median *b) {
@@ -40,12 +41,12 @@ static void note_broken(const fx_fit *fit, const fx_case *first, const fx_case *
         return;
     }
     out->worst_residual_pct = fit->largest_residual_pct;
-    for (size_t i = 0, at = 0; i < first->probe->axes_count && at < sizeof group; i++) {
+    for (size_t i = 0; i < first->probe->axes_count; i++) {
         const fx_axis *axis = &first->probe->axes[i];
         char value[64];
         if (fx_axis_listed(first->probe->fit_by, axis->name)) {
-            at += (size_t)snprintf(group + at, sizeof group - at, "%s:%s ", axis->name,
-                                   fx_axis_format(axis, first->params.value[i], value, sizeof value));
+            fx_text_add(group, sizeof group, "%s:%s ", axis->name,
+                        fx_axis_format(axis, first->params.value[i], value, sizeof value));
         }
     }
     (void)snprintf(out->worst, sizeof out->worst, "%sover %s: %.2f %% off at %s", group, first->prediction.law,

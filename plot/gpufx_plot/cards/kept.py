@@ -18,7 +18,7 @@ import msgspec
 from .. import UserError
 from ..call.output import write
 from ..call.program import root
-from ..call.terminal import complain
+from ..call.stopping import guarded, leave
 from .board import Board, board
 
 FOLDER, ENDING = "results/kept", ".jsonl.gz"
@@ -66,13 +66,5 @@ def keep(top: Path, archives: Iterable[Path]) -> None:
         write(file, gzip.compress(b"".join(_encode(row) + b"\n" for row in rows), mtime=0))
 
 
-def main(words: list[str]) -> int:
-    try:
-        keep(root(), map(Path, words))
-    except UserError as error:
-        return complain(f"gpufx_plot.cards.kept: {error}")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    leave(guarded("gpufx_plot.cards.kept", lambda: keep(root(), map(Path, sys.argv[1:])) or 0))

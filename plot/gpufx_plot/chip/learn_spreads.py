@@ -25,8 +25,9 @@ from .. import UserError
 from ..archive.load import load
 from ..call.output import write
 from ..call.program import root
+from ..call.stopping import guarded, leave
 from ..call.tables import markdown_table
-from ..call.terminal import complain, say
+from ..call.terminal import say
 from ..call.text import clipped
 from .definitions import SPREADS, WORDS, Definition
 from .inference import Inference, inferred, narrowed, settled
@@ -169,20 +170,17 @@ def coverage_part(top: Path) -> str:
 
 def main(words: list[str]) -> int:
     top = root()
-    try:
-        table = read(top)
-        if words == ["--check"]:
-            fresh = updated(msgspec.convert(msgspec.to_builtins(table), Table), named(table, top), True)
-            if encoded(fresh) == encoded(table):
-                return 0
-            say(f"{SPREADS}: does not match the archives that it names\nwrite it with: {COMMAND}\n")
-            return 1
-        table = updated(table, of_tree(top), False)
-        write(top / SPREADS, encoded(updated(table, map(Path, words), True)))
-    except UserError as error:
-        return complain(f"gpufx_plot.chip.learn_spreads: {error}")
+    table = read(top)
+    if words == ["--check"]:
+        fresh = updated(msgspec.convert(msgspec.to_builtins(table), Table), named(table, top), True)
+        if encoded(fresh) == encoded(table):
+            return 0
+        say(f"{SPREADS}: does not match the archives that it names\nwrite it with: {COMMAND}\n")
+        return 1
+    table = updated(table, of_tree(top), False)
+    write(top / SPREADS, encoded(updated(table, map(Path, words), True)))
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    leave(guarded("gpufx_plot.chip.learn_spreads", lambda: main(sys.argv[1:])))

@@ -24,7 +24,8 @@ from typing import NamedTuple
 from .. import UserError
 from ..call.output import write
 from ..call.program import root
-from ..call.terminal import complain, counted_off, say
+from ..call.stopping import guarded, leave
+from ..call.terminal import counted_off, say
 from ..call.text import markdown
 from ..call.workers import shared
 from ..chip.learn_spreads import coverage_part
@@ -191,18 +192,15 @@ def rewrite(top: Path) -> None:
 def main(words: list[str]) -> int:
     top = root()
     os.environ.setdefault("GPUFX_PROGRAM", str(top / "build" / "bin" / "gpufx"))
-    try:
-        if words == ["--check"]:
-            lines = stale(top)
-            say("".join(f"{line}\n" for line in lines) + (f"write them with: {COMMAND}\n" if lines else ""))
-            return 1 if lines else 0
-        if words:
-            raise UserError(f"takes nothing or --check, not '{words[0]}'")
-        rewrite(top)
-    except UserError as error:
-        return complain(f"gpufx_plot.showing.pages: {error}")
+    if words == ["--check"]:
+        lines = stale(top)
+        say("".join(f"{line}\n" for line in lines) + (f"write them with: {COMMAND}\n" if lines else ""))
+        return 1 if lines else 0
+    if words:
+        raise UserError(f"takes nothing or --check, not '{words[0]}'")
+    rewrite(top)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    leave(guarded("gpufx_plot.showing.pages", lambda: main(sys.argv[1:])))

@@ -14,7 +14,7 @@ from ..chip.quantity import Quantity
 from ..chip.quantity_text import doubt, sure_text, value_text
 from ..judging.facts import warnings
 from .sheet import archives_json
-from .side import HEADS, TYPES, Side
+from .side import HEADS, TYPES, Side, listed
 
 FIELDS = ("cycles", "ns", HEADS["holds"])  # of a row of the table of memories, before its rates
 ARITHMETIC = {"peak": "peak", "reached": "reached", "bytes": "DRAM B/FLOP"}
@@ -53,19 +53,15 @@ def _short(q: Quantity, unit: bool = True) -> str:
 
 
 def _rates(quantities: list[Quantity]) -> tuple[str, str]:
-    """read 4648, write 4726 GB/s; and the shares of the peak. A first word is said once."""
+    """read 4648, write 4726 GB/s; and the shares of the peak."""
     known = sorted((q for q in quantities if q.estimate), key=lambda q: q.definition.place)
     if not known:
         return "?", ""
-    parts, before = [], ""
-    for q, after in zip(known, [*known[1:], None], strict=True):
-        first, _, rest = q.definition.screen.label.partition(" ")
-        label = rest if rest and first == before else q.definition.screen.label
-        last = not after or after.unit != q.unit
-        parts.append(f"{label} {_short(q, last)}".strip())
-        before = first
+    units = [*(q.unit for q in known[1:]), None]  # each is said behind the last that has it
+    texts = [_short(q, q.unit != after) for q, after in zip(known, units, strict=True)]
+    told = listed(zip((q.definition.screen.label for q in known), texts, strict=True))
     shares = [f"{q.share_pct:.0f}" for q in known if q.share_pct is not None]
-    return ", ".join(parts), f"({', '.join(shares)} % of peak)" if shares else ""
+    return told, f"({', '.join(shares)} % of peak)" if shares else ""
 
 
 def _memories(side: Side) -> list[str]:

@@ -2,7 +2,7 @@
 is called beside others: H200, H100; with the run where two chips are alike."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -72,6 +72,16 @@ class Side:
         """MHz of the SMs in the middle case."""
         known = self.archive.clocks.sm_mhz
         return median(known) if known else None
+
+
+def listed(parts: Iterable[tuple[str, str]]) -> str:
+    """read 4648, write 4726; pinned in 55, out 55: labels and values, a first word that they share once."""
+    said, before = [], ""
+    for label, value in parts:
+        first, _, rest = label.partition(" ")
+        said.append(f"{rest if rest and first == before else label} {value}".strip())
+        before = first
+    return ", ".join(said)
 
 
 def with_ns(value: str, q: Quantity, archive: Archive) -> str:

@@ -14,7 +14,7 @@ from ...call.number_text import number, size_text, time_text
 from ...chip.quantity import Quantity
 from ...chip.quantity_text import value_text
 from ..charts.look import device_colours, sheet_of
-from ..side import TYPES, Side
+from ..side import TYPES, Side, listed
 from . import render
 
 PER_SM = "B/cycle per SM"
@@ -170,13 +170,8 @@ def arrows(memories: list[Memory], top: float, bottom: float, scale: Scale) -> l
 
 
 def rates_text(rates: list[Rate]) -> str:
-    """read 4648, write 4726 GB/s; pinned in 55, out 55 GB/s: the unit and a first word are said once."""
-    parts, before = [], ""
-    for rate in rates:
-        first, _, rest = rate.label.partition(" ")
-        parts.append(f"{rest if rest and first == before else rate.label} {rate.text}".strip())
-        before = first
-    return f"{', '.join(parts)} {rates[-1].unit}" if parts else ""
+    """read 4648, write 4726 GB/s: the unit once."""
+    return f"{listed((rate.label, rate.text) for rate in rates)} {rates[-1].unit}" if rates else ""
 
 
 def in_words(chip: Chip, sides: list[Side]) -> str:
