@@ -111,16 +111,21 @@ static fx_play_access access_of(built *b, const fx_trace_record *record, bool ag
     return a;
 }
 
+static uint64_t range_part(const built *b, size_t i, size_t part) {
+    return (uint64_t)json_integer_value(json_array_get(json_array_get(b->ranges, i), part));
+}
+
 static bool is_managed(const built *b, const fx_trace_record *record) {
     const fx_trace_pattern *pattern = &b->cost->trace->patterns[record->pattern];
     const uint64_t at = record->base + (uint64_t)pattern->offset[pattern->mask ? __builtin_ctz(pattern->mask) : 0];
-    bool found = false;
-    for (size_t i = 0; i < json_array_size(b->ranges); i++) {
-        const json_t *range = json_array_get(b->ranges, i);
-        const uint64_t begin = (uint64_t)json_integer_value(json_array_get(range, 0));
-        found = found || at - begin < (uint64_t)json_integer_value(json_array_get(range, 1));
+    size_t low = 0, high = json_array_size(b->ranges); /* they are in the order of their addresses */
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        const bool begins = range_part(b, middle, 0) <= at;
+        low = begins ? middle + 1 : low;
+        high = begins ? high : middle;
     }
-    return found;
+    return low && at - range_part(b, low - 1, 0) < range_part(b, low - 1, 1);
 }
 
 static void add_item(built *b, const fx_path *path, uint32_t access) {
@@ -259,7 +264,7 @@ static void build_blocks(built *b) {
     }
     b->busy = b->play.blocks;
     b->ends_idle = count && records[count - 1].block != b->launch->blocks - 1;
-    for (; b->play.blocks < b->cost->launches[number_of(b)].blocks && count; b->play.blocks++) {
+    for (; b->play.blocks < b->cost->launches[number_of(b)].blocks; b->play.blocks++) {
         for (unsigned w = 0; w < n; w++) { /* blocks that accessed nothing */
             fx_play_warp *warp = &b->warps[b->play.blocks * n + w];
             build_warp(b, warp, next, UINT32_MAX);
@@ -421,22 +426,27 @@ static bool is_cut(const built *b) {
 /* What the code and the records can't tell of this launch; NULL: nothing. */
 static const char *unknown_of(const built *b, const fx_played *played) {
     double loops = 0;
-    bool indirect = false;
+    bool indirect = false, calls = false, missed = false;
     for (size_t i = 0; i < b->play.code->count; i++) {
         const fx_code_step *step = &b->play.code->steps[i];
         loops += step->repeats ? fx_time_sum(played->step[i]) : 0;
-        indirect = indirect || (step->flow == FX_FLOW_UNKNOWN && played->step[i][FX_TIME_ISSUE] > 0);
+        const bool runs = played->step[i][FX_TIME_ISSUE] > 0;
+        indirect = indirect || (step->flow == FX_FLOW_UNKNOWN && runs);
+        calls = calls || (step->calls && step->target < 0 && runs);
+        missed = missed || (!b->busy && step->unit == FX_UNIT_MEMORY && !step->predicated && runs);
     }
-    return b->play.grid < 1 || !b->play.blocks ? "no block of it was recorded"
-           : b->lacks_code                     ? "the trace has no machine code of it"
-           : is_cut(b)                         ? "its records end before it did"
-           : is_uneven(b)                      ? "its blocks do too different work for a sample: record more --blocks"
-           : loops > 0                         ? "it has loops without accesses, whose rounds no record counts"
-           : indirect                          ? "it jumps to places that the machine code does not name"
-           : b->spinning                       ? "its warps wait for others in memory"
-           : b->foreign > b->found / 20        ? "it accesses memory in functions that it calls"
-           : (double)b->found < LEAST_FOUND * (double)(b->found + b->lost) ? "its records don't fit its machine code"
-                                                                           : NULL;
+    return b->play.grid < 1             ? "no block of it was recorded"
+           : b->lacks_code              ? "the trace has no machine code of it"
+           : is_cut(b)                  ? "its records end before it did"
+           : is_uneven(b)               ? "its blocks do too different work for a sample: record more --blocks"
+           : loops > 0                  ? "it has loops without accesses, whose rounds no record counts"
+           : indirect                   ? "it jumps to places that the machine code does not name"
+           : calls                      ? "it calls functions whose code the trace lacks, such as printf"
+           : b->spinning                ? "its warps wait for others in memory"
+           : b->foreign > b->found / 20 ? "it accesses memory in functions that it calls"
+           : missed || (double)b->found < LEAST_FOUND * (double)(b->found + b->lost)
+               ? "its records don't fit its machine code"
+               : NULL;
 }
 
 static json_t *play_launch(built *b) {
@@ -540,8 +550,8 @@ json_t *fx_launch_time(const fx_trace_cost *cost, uint32_t number, const fx_rate
     const bool together = b.play.grid <= rates->sms * b.play.resident; /* they start at once */
     b.play.in_step = together && is_in_step(cost->trace, launch) ? fmin(b.play.grid, rates->sms) : 0;
     build(&b, number);
-    json_t *out = b.play.blocks && b.code.count ? play_launch(&b)
-                                                : json_pack("{ss}", "unknown", "none of its blocks accessed memory");
+    json_t *out =
+        b.play.blocks && b.code.count ? play_launch(&b) : json_pack("{ss}", "unknown", "no block of it was recorded");
     free_built(&b);
     return out;
 }

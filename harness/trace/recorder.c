@@ -13,29 +13,35 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "recorder_state.h"
 
-enum { COUNTS_BYTES = 1 << 22, NEAR_BYTES = 1 << 21 };
+enum { COUNTS_BYTES = 1 << 22 };
 
-/* The last place takes what there is no other for. */
+/* Ranges stay in the order of their addresses; where there is no place left, one joins that before it. */
 static void on_memory(Sanitizer_CallbackId id, const Sanitizer_ResourceMemoryData *m) {
     const bool freed = (id - SANITIZER_CBID_RESOURCE_DEVICE_MEMORY_ALLOC) % 2,
                host = id == SANITIZER_CBID_RESOURCE_HOST_MEMORY_ALLOC;
-    struct fx_managed *to = fx_recorder.managed, *end = to + sizeof fx_recorder.managed / sizeof *to;
-    const uint64_t near = freed ? 0 : NEAR_BYTES;
-    while (to < end && (to->count ? m->address >= to->end + near || to->begin > m->address + m->size + near : freed)) {
-        to++;
+    struct fx_managed *all = fx_recorder.managed;
+    size_t at = 0, *count = &fx_recorder.managed_count;
+    while (at < *count && all[at].end <= m->address) {
+        at++;
     }
-    if (freed && to < end) {
-        to->count--;
+    if (freed && at < *count && all[at].begin <= m->address && --all[at].count == 0) {
+        memmove(&all[at], &all[at + 1], (--*count - at) * sizeof *all);
     } else if (!freed && (host || (m->flags & SANITIZER_MEMORY_FLAG_MANAGED))) {
-        to -= to == end;
-        to->begin = to->count && to->begin < m->address ? to->begin : m->address;
-        to->end = to->count && to->end > m->address + m->size ? to->end : m->address + m->size;
-        to->count++;
+        if (*count == sizeof fx_recorder.managed / sizeof *all) {
+            at -= at > 0;
+            all[at].count++;
+        } else {
+            memmove(&all[at + 1], &all[at], ((*count)++ - at) * sizeof *all);
+            all[at] = (struct fx_managed){m->address, 0, 1};
+        }
+        all[at].begin = all[at].begin < m->address ? all[at].begin : m->address;
+        all[at].end = all[at].end > m->address + m->size ? all[at].end : m->address + m->size;
     }
 }
 
@@ -147,9 +153,7 @@ static void open_counts(const char *trace) {
                     there ? file : -1, 0);
     fx_recorder.counts = at == MAP_FAILED ? NULL : at;
     if (!there) {
-        fx_lock();
         fx_note("counts", "launches are counted as one each: %.200s could not be written", name ? name : "the file");
-        fx_unlock();
     }
     if (file >= 0) {
         (void)close(file);
@@ -195,9 +199,7 @@ __attribute__((visibility("default"))) int InitializeInjection(void) {
         status = fx_fail(&wrong, FX_NO_MEMORY, "out of memory");
     }
     if (status || fx_api_open(o->library, &fx_recorder.api, &wrong) || subscribe(&wrong)) {
-        fx_lock();
         fx_note("recorder", "nothing is recorded: %s", wrong.text);
-        fx_unlock();
     }
     return 1;
 }

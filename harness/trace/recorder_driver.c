@@ -151,21 +151,17 @@ static void begin_launch(const struct driver_call *call, const Sanitizer_Callbac
     }
     fx_timer_start(&fx_recorder.api, a.stream, gate, &fx_here.timer);
     if (fx_here.timer.on && fx_recorder.timing++) {
-        fx_lock();
         fx_note("overlap", "times of launches that other threads' launches ran beside are longer than theirs alone");
-        fx_unlock();
     }
 }
 
 static void end_launch(const Sanitizer_CallbackData *data, CUresult result) {
     double time_ns = -1;
     if (result == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE || result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES) {
-        fx_lock();
         fx_note("resources",
                 "the driver refused a launch of %.200s: patched kernels need more registers, so fewer of its "
                 "blocks fit",
                 data->symbolName ? data->symbolName : "a kernel");
-        fx_unlock();
     }
     if (fx_recorder.options.time && fx_here.timer.on) {
         fx_recorder.timing--;
@@ -222,9 +218,7 @@ static void unpatch_idle(void) {
 
 static void end_wait(const struct driver_call *call, const Sanitizer_CallbackData *data, CUresult result) {
     if (result != CUDA_SUCCESS && result != CUDA_ERROR_NOT_READY && result != CUDA_ERROR_INVALID_HANDLE) {
-        fx_lock();
         fx_note("failed", "a kernel failed (error %d of the driver): its accesses are those until then", (int)result);
-        fx_unlock();
     }
     if (result == CUDA_SUCCESS) {
         fx_lock();

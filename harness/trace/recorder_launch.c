@@ -8,14 +8,12 @@ static fx_kernel *kernel_of(uint32_t place) {
 }
 
 static fx_pending *pend(const Sanitizer_LaunchData *l, fx_module *module, uint32_t place, fx_count *count) {
-    if (fx_here.pending_count == fx_here.pending_room) {
-        const size_t room = fx_here.pending_room ? 2 * fx_here.pending_room : 4;
-        fx_pending *grown = realloc(fx_here.pending, room * sizeof *grown);
+    if (!(fx_here.pending_count & (fx_here.pending_count - 1))) { /* there is room up to the next power of two */
+        fx_pending *grown = reallocarray(fx_here.pending, 2 * fx_here.pending_count + 1, sizeof *grown);
         if (!grown) {
             return NULL;
         }
         fx_here.pending = grown;
-        fx_here.pending_room = room;
     }
     fx_kernel *k = kernel_of(place);
     fx_pending *p = &fx_here.pending[fx_here.pending_count++];
@@ -95,19 +93,15 @@ static bool is_again(const fx_count *count) {
 
 static bool may_record(const fx_module *module, const fx_count *count, uint64_t blocks) {
     const fx_recorder_options *o = &fx_recorder.options;
-    if (count->recorded >= o->launches || fx_recorder.launch_ids >= FX_TRACE_MOST_IDS) {
-        return false;
-    }
-    if (blocks > UINT32_MAX) {
+    const bool wanted = count->recorded < o->launches && fx_recorder.launch_ids < FX_TRACE_MOST_IDS,
+               fits = blocks <= UINT32_MAX, changed = o->time || module->patched;
+    if (wanted && !fits) {
         fx_note("grid", "a grid of more than 4 294 967 295 blocks is not recorded");
-        return false;
-    }
-    if (!o->time && !module->patched) {
+    } else if (wanted && !changed) {
         fx_note("streams", "launches were only counted while the code of their module could not be changed, because "
                            "others ran or a graph was made: wait for them first (cudaDeviceSynchronize)");
-        return false;
     }
-    return true;
+    return wanted && fits && changed;
 }
 
 /* Counts the launch, and adds it to what this thread has to write. */
@@ -249,29 +243,32 @@ static void queue_kernel(const fx_pending *p) {
     }
 }
 
-/* Where managed and host memory lies; nothing where there is none. */
-static void managed_text(char *out) {
-    enum { MOST = sizeof fx_recorder.managed / sizeof *fx_recorder.managed };
-    char *to = out;
+/* Where managed and host memory lies; "" where there is none. NULL: out of memory. */
+static char *managed_text(void) {
+    enum { OF_RANGE = sizeof "[,]," + 2 * 20, OF_NAME = sizeof ",\"managed\":[" };
     fx_lock();
-    for (const struct fx_managed *one = fx_recorder.managed; one < fx_recorder.managed + MOST; one++) {
-        to += one->count ? snprintf(to, 64, "%s[%llu,%llu]", to == out ? ",\"managed\":[" : ",",
-                                    (unsigned long long)one->begin, (unsigned long long)(one->end - one->begin))
-                         : 0;
+    char *text = calloc(1, OF_NAME + OF_RANGE * fx_recorder.managed_count), *to = text;
+    for (size_t i = 0; text && i < fx_recorder.managed_count; i++) {
+        const struct fx_managed *one = &fx_recorder.managed[i];
+        to += sprintf(to, "%s[%llu,%llu]", i ? "," : ",\"managed\":[", (unsigned long long)one->begin,
+                      (unsigned long long)(one->end - one->begin));
     }
     fx_unlock();
-    (void)strcpy(to, to == out ? "" : "]");
+    if (to != text) {
+        *to = ']';
+    }
+    return text;
 }
 
 static void queue_launch(const fx_pending *p, double time) {
     const Sanitizer_LaunchData *l = &p->data;
     const uint64_t blocks = (uint64_t)l->gridDim_x * l->gridDim_y * l->gridDim_z;
-    char time_ns[32] = "null", managed[2048], *text = NULL;
-    managed_text(managed);
+    char time_ns[32] = "null", *managed = managed_text(), *text = NULL;
     if (time >= 0) {
         (void)snprintf(time_ns, sizeof time_ns, "%.0f", time);
     }
-    if (asprintf(&text,
+    if (managed &&
+        asprintf(&text,
                  "{\"launch\":{\"id\":%u,\"kernel\":%u,\"process\":%ld,\"device\":%d,\"stream\":%llu,\"graph\":%s,"
                  "\"cooperative\":%s,\"grid\":[%u,%u,%u],\"block\":[%u,%u,%u],\"cluster\":[%u,%u,%u],"
                  "\"blocks\":{\"total\":%llu,\"recorded\":%llu},\"shared_bytes\":%u%s,\"time_ns\":%s}}",
@@ -283,6 +280,7 @@ static void queue_launch(const fx_pending *p, double time) {
                  p->dynamic_bytes, managed, time_ns) >= 0) {
         fx_drain_frame_take(text);
     }
+    free(managed);
 }
 
 static void take_back(const fx_pending *p) {
@@ -296,9 +294,7 @@ void fx_launch_end(bool made, double time_ns) {
     for (size_t i = 0; i < fx_here.pending_count; i++) {
         const fx_pending *p = &fx_here.pending[i];
         if (made && p->unplaced && !place_node(p->unplaced, p)) {
-            fx_lock();
             fx_note("failed", "the accesses of %.200s could not be recorded: the API does not know its code", p->name);
-            fx_unlock();
         }
         if (!made || (p->timed && time_ns < 0)) {
             take_back(p);

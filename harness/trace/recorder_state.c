@@ -14,7 +14,7 @@ enum {
 };
 
 fx_recorder_state fx_recorder = {
-    .lock = PTHREAD_MUTEX_INITIALIZER,
+    .lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP,
     .modules = {.size = sizeof(CUmodule) + sizeof(fx_module *), .key = sizeof(CUmodule)},
     .names = {.size = sizeof(CUcontext) + sizeof(fx_hash) + sizeof(fx_module *),
               .key = sizeof(CUcontext) + sizeof(fx_hash)},
@@ -81,16 +81,19 @@ void fx_note(const char *code, const char *format, ...) {
     enum { MOST = sizeof fx_recorder.told / sizeof *fx_recorder.told };
     char text[768], quoted[2048], *frame = NULL;
     size_t i = 0;
-    for (; i < MOST && fx_recorder.told[i]; i++) {
-        if (strcmp(fx_recorder.told[i], code) == 0) {
-            return;
-        }
+    fx_lock();
+    while (i < MOST && fx_recorder.told[i] && strcmp(fx_recorder.told[i], code) != 0) {
+        i++;
     }
-    if (i == MOST) {
+    const bool fresh = i < MOST && !fx_recorder.told[i];
+    if (fresh) {
+        fx_recorder.told[i] = code;
+        header(NULL); /* the first frame, also where no context was created */
+    }
+    fx_unlock();
+    if (!fresh) {
         return;
     }
-    fx_recorder.told[i] = code;
-    header(NULL); /* the first frame, also where no context was created */
     va_list arguments;
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof text, format, arguments);

@@ -97,10 +97,11 @@ typedef struct fx_recorder_state {
         uint64_t launch;
     } events[256];
     const char *told[32]; /* codes of notes */
-    struct fx_managed {   /* managed and pinned host memory */
+    struct fx_managed {   /* managed and pinned host memory, by address */
         uint64_t begin, end;
-        unsigned count; /* of allocations that lie near each other; 0: free */
-    } managed[32];
+        unsigned count; /* of allocations */
+    } managed[1024];
+    size_t managed_count;
 } fx_recorder_state;
 
 /* Of this thread. */
@@ -111,7 +112,7 @@ typedef struct fx_thread {
     unsigned dynamic_bytes;
     uint64_t before; /* launches that were made before it began to wait for the device */
     fx_pending *pending;
-    size_t pending_count, pending_room;
+    size_t pending_count;
     fx_launch *launch; /* that it makes and that is recorded; of a graph, all its kernels are one */
     uint32_t epoch;
     uint64_t graph; /* a number of the launch of a graph */
@@ -121,7 +122,7 @@ typedef struct fx_thread {
 extern fx_recorder_state fx_recorder;
 extern _Thread_local fx_thread fx_here;
 
-void fx_lock(void);
+void fx_lock(void); /* who has it may take it again */
 void fx_unlock(void);
 
 /* What was not recorded, in one sentence, once for each code, a string that stays. */

@@ -15,7 +15,7 @@ from gpufx_plot.call.program import root
 from gpufx_plot.chip.definitions import of_the_tree
 from gpufx_plot.chip.prices import chip_of
 from gpufx_plot.explain import source
-from gpufx_plot.explain.answer import MOVES, explain, pairs
+from gpufx_plot.explain.answer import CALLS, MOVES, explain, pairs
 from gpufx_plot.explain.cures import cures
 from gpufx_plot.explain.demangled import bare_name, demangled, labels, short_name
 from gpufx_plot.explain.frames import Writer, read
@@ -98,6 +98,7 @@ def test_what_is_not_known_of_a_kernel_hides_what_its_lines_could_save(chip):
         assert [kernel.unknown for kernel in found.kernels if kernel.unknown] == moves
     assert one(found, "naive", "global", "store").hidden_by == "the link to the host"
     assert "not explained: it accesses managed or host memory" in words(found) and "the rest of" not in words(found)
+    assert "misses something" not in words(found)
 
 
 def test_times_of_another_chip_are_not_compared(chip):
@@ -325,12 +326,35 @@ def test_fields_of_a_structure_are_one_access(chip):
     assert cures(next(k for k in found.kernels if k.lines), found.lines[0][1]) == []
 
 
+@pytest.mark.skipif(not Path(PROGRAM).is_file(), reason="no build that reads traces")
+@pytest.mark.parametrize(
+    ("code", "unknown"),
+    [
+        ("7e1 -1 -1 EXIT", None),
+        ("7e1 -1 -1 @!P0 STG.E desc[UR4][R2.64],R3\n7e1 -1 -1 EXIT", None),
+        ("7e1 -1 -1 STG.E desc[UR4][R2.64],R3\n7e1 -1 -1 EXIT", "its records don't fit its machine code"),
+        ("ff5 -1 -1 @P0 CALL.ABS.NOINC R8\n7e1 -1 -1 EXIT", CALLS),
+        ("ff5 -1 -1 @P0 BRA 0x20\nff5 -1 -1 CALL.ABS.NOINC R8\n7e1 -1 -1 EXIT", None),
+    ],
+)
+def test_a_kernel_without_records(tmp_path, monkeypatch, code, unknown):
+    monkeypatch.setenv("GPUFX_PROGRAM", PROGRAM)
+    with Writer(tmp_path / "trace") as to:
+        for frame in read(root() / "results/traces/pairs.fxtrace"):
+            if frame.kind in ("gpufx_trace", "kernel", "launch", "end"):
+                to.put(frame.head, frame.content)
+            if frame.kind == "kernel":
+                to.put({"code": {"kernel": frame.value["id"], "files": []}}, f"{code}\n".encode())
+    costs, _ = costs_of(tmp_path / "trace", "h200", None, None)
+    assert {(x.time.unknown, bool(x.time.ns)) for x in costs.launches} == {(unknown, True)}
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not Path(PROGRAM).is_file(), reason="no build that reads traces")
 def test_a_kernel_alone_is_what_it_is_among_all(tmp_path, monkeypatch):
     monkeypatch.setenv("GPUFX_PROGRAM", PROGRAM)
     trace = tmp_path / "pairs"
-    managed = iter([[[8, 8], [0, 1 << 60]], [[8, 8]], 5, [7, ["a"], [{}, -1.5], [-9, None]], "x"])  # and what is none
+    managed = iter([[[0, 8], [8, 1 << 60]], [[8, 8]], 5, [7, ["a"], [{}, -1.5], [-9, None]], "x"])
     with Writer(trace) as to:
         for frame in read(root() / "results/traces/pairs.fxtrace"):
             if frame.kind == "launch":
@@ -418,7 +442,13 @@ def test_no_two_kernels_look_alike():
         found = labels(names, most)
         assert [*found] == names and len({*found.values()}) == len(names) and max(map(len, found.values())) <= most
         assert all(found[name].startswith("each<") for name in inner)
-    assert [*labels(["g<1, aaaaaaaaaaaaaaaaaaaa, last>(int)"], 24).values()] == ["g<1, aaaaaaa…aaaa, last>"]
+    inner = "at::native::add_functor(at::Tensor&)::{lambda(Tensor)#1}, std::array<char*, 1ul>"
+    cut = {
+        f"each<4, loop<{inner}> >(int)": "each<4, loop…add_functo…",
+        "g<1, abcdefgh, last, 1>()": "g<1, abcdefgh, last, 1>",
+    }
+    cut |= {"vectorized_gather_kernel<16, long>": "vectorized_g…l<16, long>", "x" * 30: "xxxxxxxxxxxx…xxxxxxxxxxx"}
+    assert labels(cut, 24) == cut
 
 
 def test_what_the_program_does_not_mean_is_refused():

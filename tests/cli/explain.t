@@ -68,8 +68,6 @@ A trace answers without a GPU: a transpose through memory, and one through a til
   $ gpufx explain $GPUFX_ROOT/results/traces/pytorch.fxtrace --archive h200 --fail-on 'saved>20%' --kernel fort_native 2>/dev/null | sed 's/µ/u/g; s/…/.../' | sed -n '1,/^python3/p'
   cudnn_genera...1_kernel0_0 takes the longest, 26.5 us measured and 75.3 us
     predicted, not explained; what another access pattern would save is not known
-  cudnn_genera...1_kernel0_0: predicted 75.3 us, measured 26.5 us: the prediction
-    misses something, so trust its parts less
   python3 tests/studies/explain/torch_ops.py --size 4096 on NVIDIA H200 (sm_90),
   $ gpufx explain a.fxtrace --archive h200 --kernel 'tiled|nosuch' --fail-on 'saved>99%' >out
   gpufx explain: --fail-on 'saved>99%' can't be decided: no kernel matches --kernel 'nosuch'; there are naive, tiled
@@ -168,7 +166,7 @@ A trace with machine code has times by a replay: two kernels of one run, annotat
     spread over 242 other instructions, 68 %: issue slots 45 %, dependent
       arithmetic 16 %, special functions and constants 4 %
   $ gpufx explain $GPUFX_ROOT/results/traces/pytorch.fxtrace --archive h200 --kernel softmax
-  gpufx explain: no kernel matches --kernel 'softmax'; only the case of letters differs from cunn_SoftMaxForwardReg<float, …tMaxForwardEpilogue, long, 4>
+  gpufx explain: no kernel matches --kernel 'softmax'; only the case of letters differs from cunn_SoftMaxForwardReg<float, …SoftMaxForwardEpilogue, long…
   [2]
   $ gpufx explain $GPUFX_ROOT/results/traces/pytorch.fxtrace --archive h200 --kernel 'fort_native|rows_kernel' | grep 'lines: compile'
   note: 1 kernel without source lines: compile with nvcc -lineinfo

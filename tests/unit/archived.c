@@ -127,6 +127,13 @@ void in_folder(char path[200], const char *name) {
     snprintf(path, 200, "%s/%s", folder, name);
 }
 
+void write_text(const char *path, const char *text, size_t size) {
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, size, file), size);
+    fclose(file);
+}
+
 void expect_json(const json_t *object, const char *key, const char *expected) {
     json_t *value = json_object_get(object, key);
     char *text = value ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(9)) : NULL;

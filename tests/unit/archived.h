@@ -11,6 +11,7 @@ int make_folder(void **state);
 int remove_folder(void **state);
 
 void in_folder(char path[200], const char *name);
+void write_text(const char *path, const char *text, size_t size);
 
 /* The caller frees nothing. */
 fx_case full_case(void);

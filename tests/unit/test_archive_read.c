@@ -151,7 +151,7 @@ static outcome read_given(void) {
 }
 
 static outcome read_bytes(const char *bytes, size_t size) {
-    put_bytes(given, bytes, size);
+    write_text(given, bytes, size);
     return read_given();
 }
 
@@ -186,7 +186,7 @@ TEST(lines_without_the_word_are_passed_over) {
     char path[160];
     size_t all = 0, some = 0, none = 0;
     snprintf(path, sizeof path, "%s/word", folder);
-    put_bytes(path, text, text_size);
+    write_text(path, text, text_size);
     assert_ok(fx_archive_read_with(path, "case", NULL, count_lines, &all, NULL, &err));
     assert_ok(fx_archive_read_with(path, "case", "\"process\":0", count_lines, &some, NULL, &err));
     assert_ok(fx_archive_read_with(path, "case", "\"nowhere\"", count_lines, &none, NULL, &err));
@@ -207,9 +207,9 @@ TEST(spaces_after_colons_change_nothing) {
         end += is_end ? sprintf(end, "{\"type\": \"end\", \"complete\": true, \"crc32\": \"%08lx\"}\n", crc)
                       : sprintf(end, "{ \"type\": %.*s", (int)strcspn(at + 8, "\n") + 1, at + 8);
     }
-    put_bytes(given, text, text_size);
+    write_text(given, text, text_size);
     assert_ok(fx_archive_read(given, "fit", count_lines, &compact, NULL, &err));
-    put_bytes(given, bytes, (size_t)(end - bytes));
+    write_text(given, bytes, (size_t)(end - bytes));
     assert_ok(fx_archive_read(given, "fit", count_lines, &spaced, &incomplete, &err));
     assert_true(compact > 0 && !incomplete);
     assert_int_equal(spaced, compact);

@@ -176,7 +176,7 @@ static void expect_refusal(const char *path, fx_status status, const char *text)
 static void refuses(const char *content, size_t size, const char *text) {
     char path[200];
     in_folder(path, "given.jsonl");
-    put_bytes(path, content, size);
+    write_text(path, content, size);
     expect_refusal(path, FX_BAD_INPUT, text);
 }
 
@@ -212,7 +212,7 @@ TEST(the_callback_ends_the_reading) {
     char path[200];
     in_folder(path, "given.jsonl");
     const char text[] = RUN "{\"type\":\"fit\"}\n{\"type\":\"fit\"}\n";
-    put_bytes(path, text, sizeof text - 1);
+    write_text(path, text, sizeof text - 1);
     size_t last = 0;
     assert_int_equal(fx_archive_read(path, "", stop_at_line_2, &last, NULL, &err), FX_NO_MEMORY);
     assert_int_equal(last, 2);

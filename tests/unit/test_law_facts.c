@@ -7,8 +7,6 @@
 #include "core/law.h"
 #include "core/pattern_text.h"
 
-#include "rows.h"
-
 static const struct {
     const char *name;
     fx_geometry geometry;
@@ -95,8 +93,12 @@ TEST(laws_count_what_is_there) {
     char line[512], names[128], geometry[32], counts[64];
     unsigned rows = 0, width;
     int at;
-    FILE *file = NULL;
-    while (next_row(FX_DATA "/law_facts.txt", &file, line)) {
+    FILE *file = fopen(FX_DATA "/law_facts.txt", "r");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file)) {
+        if (line[0] == '#') {
+            continue;
+        }
         assert_int_equal(sscanf(line, "%127s %31s %u %63s %n", names, geometry, &width, counts, &at), 4);
         line[strcspn(line, "\n")] = '\0';
         const fx_geometry g = geometry_of(geometry);
@@ -113,6 +115,7 @@ TEST(laws_count_what_is_there) {
         assert_null(count);
         rows++;
     }
+    (void)fclose(file);
     assert_true(rows > 200);
 }
 

@@ -43,6 +43,13 @@ static size_t entries(void) {
     return count;
 }
 
+static void put(const char *path, const char *text) {
+    FILE *file = fopen(path, "we");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
 static void assert_holds(const char *path, const char *text) {
     char got[64] = "";
     FILE *file = fopen(path, "re");
@@ -104,7 +111,7 @@ TEST_WITH(whole_files, enter_folder, leave_folder) {
     /* A path with folders, and another writer that was quicker. */
     assert_int_equal(mkdir("d", 0755), 0);
     assert_ok(fx_output_open("d/c", &output, &err));
-    put_text("d/c", "quicker");
+    put("d/c", "quicker");
     fputs("last", fx_output_stream(output));
     assert_ok(fx_output_commit(output, &err));
     assert_holds("d/c", "last");
@@ -114,7 +121,7 @@ TEST_WITH(whole_files, enter_folder, leave_folder) {
 TEST_WITH(what_stands_there_decides, enter_folder, leave_folder) {
     json_t *file = vectors("output.json"), *test;
     size_t i;
-    put_text("file", "old");
+    put("file", "old");
     assert_int_equal(symlink("file", "link") | symlink("nowhere", "dangling") | mkdir("folder", 0755), 0);
     json_array_foreach(json_object_get(file, "cases"), i, test) {
         const char *path = json_string_value(json_object_get(test, "path"));
@@ -125,7 +132,7 @@ TEST_WITH(what_stands_there_decides, enter_folder, leave_folder) {
         }
         if (!why) {
             assert_holds(path, "new");
-            put_text("file", "old");
+            put("file", "old");
         }
         assert_holds("link", "old");
         assert_int_equal(access("nowhere", F_OK) & access("nothing", F_OK), -1);
@@ -136,7 +143,7 @@ TEST_WITH(what_stands_there_decides, enter_folder, leave_folder) {
 
 TEST_WITH(read_only_files_stay, enter_folder, leave_folder) {
     int ended;
-    put_text("a", "old");
+    put("a", "old");
     assert_int_equal(chmod("a", 0444) | chmod(".", 0777), 0);
     const pid_t child = fork();
     assert_true(child >= 0);
@@ -194,7 +201,7 @@ TEST_WITH(devices_stay, enter_folder, leave_folder) {
 /* A file that becomes a FIFO while the output is made is not replaced either. */
 TEST_WITH(the_place_is_looked_at_again, enter_folder, leave_folder) {
     fx_output *output;
-    put_text("a", "old");
+    put("a", "old");
     assert_ok(fx_output_open("a", &output, &err));
     assert_int_equal(unlink("a"), 0);
     assert_int_equal(mkfifo("a", 0600), 0);
@@ -226,7 +233,7 @@ static void kill_while_writing(const char *path) {
 }
 
 TEST_WITH(a_kill_leaves_the_old_file, enter_folder, leave_folder) {
-    put_text("a", "old");
+    put("a", "old");
     kill_while_writing("a");
     kill_while_writing("b");
     assert_holds("a", "old");

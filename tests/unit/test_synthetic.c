@@ -299,6 +299,12 @@ TEST(files) {
     assert_null(device);
 }
 
+static void put_file(const char *path, const char *text) {
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0 && fclose(file) == 0);
+}
+
 TEST(models_of_other_files_are_included) {
     char folder[] = "/tmp/gpufx-include-XXXXXX", path[256];
     fx_device *device;
@@ -306,16 +312,16 @@ TEST(models_of_other_files_are_included) {
     snprintf(path, sizeof path, "%s/planted", folder);
     assert_int_equal(mkdir(path, 0700), 0);
     snprintf(path, sizeof path, "%s/planted/synthetic.json", folder);
-    put_text(path, "[{\"a\": 7}]");
+    put_file(path, "[{\"a\": 7}]");
     const char *text = DEVICE("{\"include\": \"*/synthetic.json\"}, {\"a\": 40}");
     snprintf(path, sizeof path, "%s/device.json", folder);
-    put_text(path, text);
+    put_file(path, text);
     assert_ok(fx_synthetic_load(folder, "device", 1, &device, &err));
     assert_near(first_value(device, case_of(0, 8, 0)), 7, 1e-9);
     fx_device_destroy(device);
     /* What can't be included is named: a file that is no list, a pattern that nothing matches. */
     snprintf(path, sizeof path, "%s/planted/synthetic.json", folder);
-    put_text(path, "{}");
+    put_file(path, "{}");
     assert_int_equal(fx_synthetic_load(folder, "device", 1, &device, &err), FX_BAD_INPUT);
     assert_says(err.text, "planted/synthetic.json must hold a list of models");
     assert_int_equal(remove(path), 0);

@@ -44,17 +44,6 @@ static size_t unit_count __attribute__((unused));
         }                                                                                                              \
     } while (0)
 
-static inline void put_bytes(const char *path, const char *bytes, size_t size) {
-    FILE *file = fopen(path, "we");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, size, file), size);
-    assert_int_equal(fclose(file), 0);
-}
-
-static inline void put_text(const char *path, const char *text) {
-    put_bytes(path, text, strlen(text));
-}
-
 static inline void assert_says(const char *text, const char *part) {
     if (!strstr(text, part)) {
         fail_msg("'%s' does not say '%s'", text, part);

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import erf
 
 from ..statistics.rules import MAD
 from ..statistics.spread import LEAST, Side, middle, spreads
@@ -115,7 +114,8 @@ def _without_outliers(logs: np.ndarray, errors: np.ndarray) -> tuple[np.ndarray,
 def _left(far: np.ndarray) -> np.ndarray:
     """The share of a normal distribution's variance that is left without its tails beyond `far`."""
     density = np.exp(-(far**2) / 2) / math.sqrt(2 * math.pi)
-    return 1 - 2 * far * density / erf(far / math.sqrt(2))
+    inside = np.array([math.erf(one / math.sqrt(2)) for one in far])
+    return 1 - 2 * far * density / inside
 
 
 def _side(table: Cards) -> Side:

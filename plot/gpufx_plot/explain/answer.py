@@ -23,7 +23,9 @@ from .trace_costs import Costs, Cure, Launch, Pattern, Row
 HIDDEN = 0.25  # of what the line alone would save: less is left
 EXPLAINED = 0.5  # of the measured time: where memory accesses explain less, something else bounds the kernel
 MOVES = "it accesses managed or host memory, which may come over the link: cudaMemPrefetchAsync it, or use cudaMalloc"
-BESIDES = "latency, arithmetic or barriers", "the link to the host"
+CALLS = "it calls functions whose code the trace lacks, such as printf"  # as harness/explain says it
+ELSEWHERE = {MOVES: "the link to the host", CALLS: "what it calls"}
+BESIDES = "latency, arithmetic or barriers", *ELSEWHERE.values()
 A_THIRD = 1 / 3
 SECTOR = 32  # bytes
 WORTH = 0.005  # of the kernel's time: less is nothing
@@ -366,7 +368,7 @@ def _play(kernel: Kernel, own: list[Launch], chip: Chip, weights: dict[int, floa
         line.saved = line.saved_ns / whole if whole else 0.0
         line.own_ns = _own(line, own, chip)
         if kernel.is_slower and line.estimated:
-            line.hidden_by = BESIDES[kernel.unknown == MOVES]
+            line.hidden_by = ELSEWHERE.get(kernel.unknown, BESIDES[0])
         elif line.own_ns > WORTH * whole and line.estimated_ns < HIDDEN * line.own_ns:
             line.hidden_by = kernel.bound or max(kernel.parts, key=kernel.parts.__getitem__, default=BESIDES[0])
 

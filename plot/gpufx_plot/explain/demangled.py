@@ -2,7 +2,8 @@
 and the short ones that people call them by."""
 
 import ctypes
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from ..call.grouped import grouped
@@ -10,7 +11,8 @@ from ..call.text import safe
 
 LONGEST = 4096  # characters; the library is not given what no compiler writes
 SHORT, IN_SENTENCES = 24, 60  # of a kernel's name in a table on a narrow screen
-CUT, LAST = "…", 9  # so many characters behind it
+CUT, READ = "…", 9  # letters by which a word is known
+USUAL = {"array", "const", "double", "false", "float", "operator", "short", "unsigned"}  # words of templates
 NAMELESS, CALLS = "\0", "\1"  # parentheses that are no parameters
 
 
@@ -42,33 +44,50 @@ def demangled(name: str) -> str:
     return text
 
 
+def _levels(text: str) -> Iterator[tuple[int, str, int]]:
+    """Where each letter stands, and in how many templates and parentheses."""
+    depth = 0
+    for i, letter in enumerate(text):
+        depth += (letter in "<(") - (letter in ">)")
+        yield i, letter, depth
+
+
 def short_name(name: str) -> str:
     """Without its parameters, which is what a person calls it."""
-    found, depth = "", 0
     parts = name.replace("(anonymous namespace)", NAMELESS).replace("operator()", CALLS)
-    for letter in parts:
-        if letter == "(" and not depth:
-            break
-        depth += (letter in "<(") - (letter in ">)")
-        found += letter
-    found = found.replace(NAMELESS, "(anonymous namespace)").replace(CALLS, "operator()")
+    end = next((i for i, letter, depth in _levels(parts) if letter == "(" and depth == 1), len(parts))
+    found = parts[:end].replace(NAMELESS, "(anonymous namespace)").replace(CALLS, "operator()")
     return safe(found.strip().removeprefix("void ") or name)
 
 
 def bare_name(name: str) -> str:
     """at::native::elementwise_kernel<128, 2, T>(int) -> elementwise_kernel<128, 2, T>."""
-    whole, depth, begin = short_name(name), 0, 0
-    for i, letter in enumerate(whole):
-        depth += (letter in "<(") - (letter in ">)")
-        begin = i + 1 if letter == ":" and not depth else begin
+    whole = short_name(name)
+    begin = max((i + 1 for i, letter, depth in _levels(whole) if letter == ":" and not depth), default=0)
     return whole[begin:] or whole
 
 
-def _cut(text: str, most: int, at: int = 0) -> str:
+def _telling(text: str) -> int:
+    """Where the innermost type or function of the template's arguments begins, which tells most; 0: there is none."""
+    depth = inside = 0
+    found = (0, 0)
+    for match in re.finditer(r"\b[A-Za-z_]\w{4,}\b(?!::[A-Za-z_(])|[<>(){}]", text):
+        word = match[0]
+        depth += (word == "<") - (word == ">")
+        inside += (word in "({") - (word in ")}")  # what has parameters of its own
+        if len(word) > 1 and depth and not inside and word not in USUAL:
+            found = max(found, (depth, match.start()))
+    return found[1]
+
+
+def _cut(text: str, most: int, at: int) -> str:
     """Leaves out the middle of what is longer, but not the letter `at`, with which it parts from others."""
     if len(text) <= most:
         return text
-    head = text[: max(most // 2, min(text.find("<") + 1, most - LAST))]
+    at = at or _telling(text)
+    if 0 < at < most - READ:
+        return text[: most - len(CUT)] + CUT
+    head = text[: most // 2]
     left = most - len(head) - len(CUT)
     if len(head) <= at < len(text) - left:
         return head + CUT + text[at : at + left - len(CUT)] + CUT

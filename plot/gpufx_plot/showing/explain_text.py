@@ -12,7 +12,7 @@ from ..call.tables import fitted, wrapped
 from ..call.terminal import columns
 from ..call.text import clipped
 from ..explain import source
-from ..explain.answer import BESIDES, MOVES, WORTH, Answer, Kernel, Line, Pair, Spent, paired_lines
+from ..explain.answer import BESIDES, ELSEWHERE, WORTH, Answer, Kernel, Line, Pair, Spent, paired_lines
 from ..explain.cures import Told, cures, kernel_cures
 from ..explain.demangled import SHORT, labels
 from ..explain.played import WORDS
@@ -95,7 +95,7 @@ def kernel_notes(found: Answer) -> list[str]:
     sms = found.chip.sms if found.chip else 0
     least = NOTED * max((kernel.weight for kernel in found.kernels), default=0.0)
     long = [(kernel.label, kernel) for kernel in found.kernels if kernel.weight > least]
-    slow = [f"{percent(k.explained)} of {name}" for name, k in long if k.is_slower and k.unknown != MOVES]
+    slow = [f"{percent(k.explained)} of {name}" for name, k in long if k.is_slower and k.unknown not in ELSEWHERE]
     told = [f"accesses explain {', '.join(slow)}; the rest of the measured time is bound by {BESIDES[0]}"] * bool(slow)
     idle = [(name, kernel.idle_sms) for name, kernel in long if kernel.idle_sms]
     told += [f"{name} is not explained: {kernel.unknown}" for name, kernel in long if kernel.unknown]
@@ -145,7 +145,7 @@ def brief(notes: list[str]) -> list[str]:
 
 def differences(found: Answer) -> list[str]:
     """Where prediction and measurement are more than a third apart: the longest kernels, and how many more."""
-    apart = [kernel for kernel in found.kernels if kernel.differs]
+    apart = [kernel for kernel in found.kernels if kernel.differs and not kernel.unknown]
     told = [
         f"{kernel.label}: predicted {each_text(kernel, kernel.predicted_ns)}, measured "
         f"{each_text(kernel, kernel.measured_ns)}: the prediction misses something, so trust its parts less"

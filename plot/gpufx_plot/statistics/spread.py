@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from statistics import median
 
 import numpy as np
-from scipy.special import beta, digamma, polygamma
+from scipy.special import digamma, polygamma
 
 from .rules import UNKNOWN_FACTOR, UNKNOWN_SPREAD
 
@@ -78,12 +78,16 @@ class State:
     def chance(self, difference: np.ndarray, base: np.ndarray, new: np.ndarray, alike: np.ndarray) -> np.ndarray:
         """That all `base` units of one side fell into one state and all `new` of the other into the other one, at least
         `difference` apart. How often a unit takes the first state is unknown, so anything from never to always is taken
-        as equally likely; the integral of p^a (1-p)^b over p is beta(a + 1, b + 1), and there are two ways round.
-        alike: further units of the case that all took one state, which may be that of either side. Distances have a
-        long tail: (1 + x / size)^-2, whose mean is `size`."""
-        split = 2 * beta(base + 1, new + 1)
-        either = 2 * beta(base + alike + 1, new + 1) + 2 * beta(base + 1, new + alike + 1)
-        split = np.where(alike > 0, either, split)
+        as equally likely; the integral of p^a (1-p)^b over p is 1 / ((a + b + 1) binomial(a + b, a)), and there are two
+        ways round. alike: further units of the case that all took one state, which may be that of either side.
+        Distances have a long tail: (1 + x / size)^-2, whose mean is `size`."""
+        logs = np.cumsum(np.log(np.maximum(np.arange(int(np.max(base + new + alike)) + 2), 1)))
+
+        def integral(a, b):
+            return np.exp(logs[a] + logs[b] - logs[a + b + 1])
+
+        split = 2 * integral(base, new)
+        split = np.where(alike > 0, 2 * integral(base + alike, new) + 2 * integral(base, new + alike), split)
         return self.share * split * (1 + np.maximum(difference, 0) / self.size) ** -2
 
 

@@ -2,13 +2,13 @@
  * `gpufx explain` predicts against measured ones:
  *
  *     nvcc -std=c++17 -O3 -lineinfo -arch=sm_90 -o pairs tests/studies/explain/pairs.cu
- *     ./pairs                                                  the measured time of each, ns, and what the cure saves
- *     ./gpufx explain -- ./pairs                               the predicted ones
+ *     ./gpufx explain -- ./pairs
  *
+ *
+ * results/traces/pairs.fxtrace is its trace and names lines of it, so kernels stay where they are.
  * The last pair spends its time in dependent arithmetic: its saving is hidden. */
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -121,58 +121,28 @@ __global__ void hidden_padded(float *out, const float *in) {
     columns<1>(out, in, rounds);
 }
 
-typedef void kernel(float *out, const float *in);
-
-struct one {
-    const char *name;
-    kernel *call;
-    dim3 grid, block;
-};
-
-/* The lower median of the launches, ns; the first loads the code. */
-static double time_of(const one &k, float *out, const float *in) {
-    constexpr int launches = 7;
-    float ms[launches];
-    cudaEvent_t begin, end;
-    TRY(cudaEventCreate(&begin));
-    TRY(cudaEventCreate(&end));
-    for (int i = -1; i < launches; i++) {
-        TRY(cudaEventRecord(begin));
-        k.call<<<k.grid, k.block>>>(out, in);
-        TRY(cudaGetLastError());
-        TRY(cudaEventRecord(end));
-        TRY(cudaEventSynchronize(end));
-        if (i >= 0) {
-            TRY(cudaEventElapsedTime(&ms[i], begin, end));
-        }
-    }
-    TRY(cudaEventDestroy(begin));
-    TRY(cudaEventDestroy(end));
-    std::sort(ms, ms + launches);
-    return 1e6 * ms[launches / 2];
-}
-
 int main() {
     const dim3 square(side / tile, side / tile), lanes(tile, rows), flat(count / 4 / 256), line(256);
     const dim3 eights(count / 8 / 256), tiles(count / (tile * rows));
-    const one pairs[][2] = {
-        {{"transpose_direct", transpose_direct, square, lanes}, {"transpose_padded", transpose_padded, square, lanes}},
-        {{"transpose_tile", transpose_tile, square, lanes}, {"transpose_padded", transpose_padded, square, lanes}},
-        {{"points_structures", points_structures, flat, line}, {"points_arrays", points_arrays, flat, line}},
-        {{"copy_rows", copy_rows, eights, line}, {"copy_side_by_side", copy_side_by_side, eights, line}},
-        {{"fields_narrow", fields_narrow, flat, line}, {"fields_wide", fields_wide, flat, line}},
-        {{"columns_conflicting", columns_conflicting, tiles, lanes}, {"columns_padded", columns_padded, tiles, lanes}},
-        {{"hidden_conflicting", hidden_conflicting, tiles, lanes}, {"hidden_padded", hidden_padded, tiles, lanes}},
-    };
+    const struct {
+        void (*kernel)(float *out, const float *in);
+        dim3 grid, block;
+    } all[] = {{transpose_direct, square, lanes},   {transpose_tile, square, lanes}, {transpose_padded, square, lanes},
+               {points_structures, flat, line},     {points_arrays, flat, line},     {copy_rows, eights, line},
+               {copy_side_by_side, eights, line},   {fields_narrow, flat, line},     {fields_wide, flat, line},
+               {columns_conflicting, tiles, lanes}, {columns_padded, tiles, lanes},  {hidden_conflicting, tiles, lanes},
+               {hidden_padded, tiles, lanes}};
     float *in, *out;
     TRY(cudaMalloc(&in, count * sizeof *in));
     TRY(cudaMalloc(&out, count * sizeof *out));
     TRY(cudaMemset(in, 0, count * sizeof *in));
-    for (const auto &pair : pairs) {
-        const double before = time_of(pair[0], out, in), after = time_of(pair[1], out, in);
-        std::printf("%-20s %10.0f  %-20s %10.0f  saves %5.1f %%\n", pair[0].name, before, pair[1].name, after,
-                    100 * (1 - after / before));
+    for (const auto &one : all) {
+        for (int i = 0; i < 8; i++) { /* explain takes the median */
+            one.kernel<<<one.grid, one.block>>>(out, in);
+            TRY(cudaGetLastError());
+        }
     }
+    TRY(cudaDeviceSynchronize());
     TRY(cudaFree(in));
     TRY(cudaFree(out));
     return 0;

@@ -32,10 +32,10 @@ PAIRS = (
     ("hidden_conflicting", "hidden_padded"),
 )
 LADDERS = {
-    "hardware-effects-gpu: stride over banks": ["hw_bank_32", "hw_bank_8", "hw_bank_2", "hw_bank_1"],
-    "hardware-effects-gpu: stride in global memory": ["hw_coal_32", "hw_coal_8"],
-    "How_to_optimize_in_GPU: reduction": [f"lx_reduce_v{n}" for n in (0, 1, 3, 4, 5, 7)],
-    "CUDA samples: reduction": [f"cs_red reduce{n}" for n in range(6)],
+    "hardware-effects-gpu: stride over banks": [f"hw_bank_{n}" for n in (32, 8, 2, 1)],
+    "hardware-effects-gpu: stride in global memory": [f"hw_coal_{n}" for n in (32, 16, 8, 4, 1)],
+    "How_to_optimize_in_GPU: reduction": [f"lx_reduce_v{n}" for n in range(8)],
+    "CUDA samples: reduction": [f"cs_red{n} reduce{n}" for n in range(6)],
     "CUDA samples: transpose": [
         f"cs_transpose {name}" for name in ("transposeNaive", "transposeCoalesced", "transposeNoBankConflicts")
     ],
