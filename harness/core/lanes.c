@@ -76,3 +76,29 @@ size_t fx_lanes_span(const fx_lanes *lanes, unsigned width_bytes) {
     }
     return span;
 }
+
+static bool is_in_rows(const int32_t *offset, const fx_lane_rows *rows, int first) {
+    for (int l = first; l < FX_WARP; l++) {
+        const int64_t by = (l % rows->lanes - first) * rows->stride + l / rows->lanes * rows->next;
+        if (offset[l] >= 0 && offset[l] - offset[first] != by) {
+            return false;
+        }
+    }
+    return true;
+}
+
+fx_lane_rows fx_lanes_rows(const fx_lanes *lanes) {
+    const int32_t *offset = lanes->offset;
+    int first = 0, second;
+    for (; first < FX_WARP - 1 && offset[first] < 0; first++) {
+    }
+    for (second = first + 1; second < FX_WARP && offset[second] < 0; second++) {
+    }
+    fx_lane_rows rows = {second < FX_WARP ? FX_WARP : 0, 0, 0};
+    rows.stride = rows.lanes ? ((int64_t)offset[second] - offset[first]) / (second - first) : 0;
+    while (rows.lanes && !is_in_rows(offset, &rows, first)) {
+        rows.lanes = first || rows.lanes == 2 ? 0 : rows.lanes - 1;
+        rows.next = (int64_t)offset[rows.lanes] - offset[0];
+    }
+    return rows.lanes ? rows : (fx_lane_rows){0, 0, 0};
+}

@@ -43,4 +43,11 @@ void fx_lanes_random(fx_lanes *out, unsigned width_bytes, unsigned elements, uin
 /* One past the last byte touched; 0 if no lane is active. */
 size_t fx_lanes_span(const fx_lanes *lanes, unsigned width_bytes);
 
+/* Lanes in rows, as of a block of so many threads in x: as far apart in each row, and so are the first of two rows. */
+typedef struct fx_lane_rows {
+    int lanes; /* FX_WARP: one row; 0: no such rows, or one lane */
+    int64_t stride, next;
+} fx_lane_rows;
+fx_lane_rows fx_lanes_rows(const fx_lanes *lanes);
+
 FX_C_END

@@ -65,42 +65,17 @@ static fx_lanes named(const fx_pattern_use *use, const fx_pattern *pattern) {
     return lanes;
 }
 
-/* The commonest distance between neighbouring active lanes; 0: there is none above 0. */
-static int64_t lane_stride(const fx_pattern_use *use) {
+/* As the indexes of the first step say them. */
+static fx_lane_rows named_rows(const fx_pattern_use *use) {
     const fx_lanes lanes = named(use, &use->patterns[0]);
-    int64_t best = 0;
-    unsigned most = 0;
-    for (unsigned l = 1; l < FX_WARP; l++) {
-        const int64_t distance = (int64_t)lanes.offset[l] - lanes.offset[l - 1];
-        unsigned same = 0;
-        for (unsigned k = 1; k < FX_WARP; k++) {
-            same += lanes.offset[k] >= 0 && lanes.offset[k - 1] >= 0 &&
-                    (int64_t)lanes.offset[k] - lanes.offset[k - 1] == distance;
-        }
-        if (distance > 0 && same > most) {
-            most = same;
-            best = distance;
-        }
-    }
-    return best;
-}
-
-/* Between the first lanes of two rows, as of a block of fewer threads in x than a warp has: where the lanes leave the
- * stride that they begin with. 0: they don't. */
-static int64_t run_stride(const fx_pattern_use *use) {
-    const fx_lanes lanes = named(use, &use->patterns[0]);
-    const int64_t first = lanes.offset[0], stride = (int64_t)lanes.offset[1] - first;
-    unsigned l = 1;
-    while (l < FX_WARP && lanes.offset[l] - first == l * stride) {
-        l++;
-    }
-    return l < FX_WARP && first >= 0 && lanes.offset[l] > first ? lanes.offset[l] - first : 0;
+    return fx_lanes_rows(&lanes);
 }
 
 /* Rows that are declared, or that lanes are apart by. */
 static bool is_row(const fx_pattern_use *use, int64_t row) {
     const fx_pattern_array *array = &use->kind->array;
-    return array->bytes ? fx_pattern_row_bytes(array) == row : lane_stride(use) == row && row % element_of(use) == 0;
+    return array->bytes ? fx_pattern_row_bytes(array) == row
+                        : named_rows(use).stride == row && row % element_of(use) == 0;
 }
 
 /* Row lengths to try, all but the first of them whole numbers of steps: that of the declared tile, rows of all banks
@@ -114,7 +89,8 @@ static size_t rows_to_try(const fx_pattern_use *uses, size_t use_count, int64_t 
         wanted[most++] = row;
     }
     for (size_t u = 0; u < 2 * use_count; u++) {
-        const int64_t stride = (u % 2 ? run_stride : lane_stride)(&uses[u / 2]);
+        const fx_lane_rows named = named_rows(&uses[u / 2]);
+        const int64_t stride = u % 2 ? named.next : named.stride;
         size_t at = most++;
         for (; at > MOST_POWERS && wanted[at - 1] > stride; at--) {
             wanted[at] = wanted[at - 1];
@@ -390,57 +366,76 @@ static bool aligns_all(const fx_pattern_use *use) {
     return true;
 }
 
-/* The distance between neighbouring lanes where it is the same throughout; 0: it is not, or there is one lane. */
-static int64_t fixed_stride(const fx_pattern *pattern) {
-    int64_t stride = 0;
-    int last = -1, pairs = 0;
-    for (int l = 0; l < FX_WARP; l++) {
-        const int64_t offset = pattern->lanes.offset[l], by = last < 0 ? 0 : offset - pattern->lanes.offset[last];
-        if (offset >= 0 && last >= 0 && (by % (l - last) || (pairs++ && by / (l - last) != stride))) {
-            return 0;
-        }
-        stride = offset >= 0 && last >= 0 ? by / (l - last) : stride;
-        last = offset >= 0 ? l : last;
-    }
-    return stride;
-}
-
 /* A structure's field in every lane; where nothing is declared, whatever lies so near. */
 static bool fields_of(const fx_pattern_use *use, const fx_pattern *pattern) {
-    const int64_t stride = llabs(fixed_stride(pattern)), bytes = use->kind->array.bytes;
+    const int64_t stride = llabs(fx_lanes_rows(&pattern->lanes).stride), bytes = use->kind->array.bytes;
     return bytes > pattern->width_bytes ? stride == bytes : !bytes && stride < use->cost->facts.geometry.line_bytes;
+}
+
+/* True if lanes are twice as far apart in each step as in the one before, as in a reduction of neighbours. */
+static bool doubles(const fx_pattern_use *use) {
+    const int64_t first = fx_lanes_rows(&use->patterns[0].lanes).stride;
+    int64_t last = first;
+    for (size_t i = 1; i < use->count; i++) {
+        const int64_t stride = fx_lanes_rows(&use->patterns[i].lanes).stride;
+        if (stride && stride != 2 * last) {
+            return false;
+        }
+        last = stride ? stride : last;
+    }
+    return last > first;
 }
 
 /* In shared memory where an array has nothing but its elements: of two dimensions the layout is what cures. */
 static bool side_by_side(const fx_pattern_use *use, const fx_pattern *pattern, fx_pattern_cure *out) {
     const fx_pattern_array *array = &use->kind->array;
-    const int64_t stride = llabs(fixed_stride(pattern)), width = pattern->width_bytes,
+    const fx_lane_rows rows = fx_lanes_rows(&pattern->lanes);
+    const int64_t stride = llabs(rows.stride), width = pattern->width_bytes,
                   line = use->cost->facts.geometry.line_bytes;
     const bool shared = !strcmp(use->kind->space, "shared"), near = stride < line, fields = fields_of(use, pattern);
     const int64_t apart = shared && !fields && array->bytes > width ? array->bytes : width; /* whole elements */
-    for (unsigned l = 0; l < FX_WARP; l++) {
-        out->lanes.offset[l] = pattern->lanes.offset[l] >= 0 ? (int32_t)(l * apart) : -1;
+    int64_t next = llabs(rows.next);
+    next = fields && stride ? next / stride * width : next && next < stride ? stride : next; /* rows become columns */
+    if (stride <= width || next > INT32_MAX / FX_WARP || (shared && rows.lanes < FX_WARP)) {
+        return false;
     }
+    for (int l = 0; l < FX_WARP; l++) {
+        out->lanes.offset[l] =
+            pattern->lanes.offset[l] >= 0 ? (int32_t)(l % rows.lanes * apart + l / rows.lanes * next) : -1;
+    }
+    const bool swizzled = rows.lanes < FX_WARP && !(rows.lanes & (rows.lanes - 1));
+    char tile[48] = ""; /* that has no conflict, by rows and by columns */
+    if (!shared && !fields && !near) {
+        (void)snprintf(tile, sizeof tile, "tile[%d][%d]%s", rows.lanes, swizzled ? rows.lanes : rows.lanes | 1,
+                       swizzled ? " at column ^ row" : "");
+    }
+    const bool halves = shared && !fields && doubles(use);
     (void)snprintf(
-        out->text, sizeof out->text, "%s",
+        out->text, sizeof out->text, "%s%s%s",
         fields   ? "structure of arrays: one array per field, so that the elements of neighbouring lanes lie side "
                    "by side (x[i] and y[i] instead of p[i].x and p[i].y)"
+        : halves ? "sequential addressing, as for (s = blockDim.x / 2; s > 0; s >>= 1) in a reduction: neighbouring "
+                   "lanes access neighbouring elements"
         : shared ? "sequential addressing: neighbouring lanes access neighbouring elements"
         : near   ? "neighbouring lanes access neighbouring elements: of a loop each step takes the next ones of the "
                    "warp; what none takes goes into an array of its own"
                  : "swap the index order so that neighbouring lanes access neighbouring elements of a row; if "
-                   "the algorithm needs columns, stage a tile in shared memory");
-    (void)snprintf(out->brief, sizeof out->brief, "%s",
-                   fields ? "one array per field, lanes side by side"
-                          : "neighbouring lanes access neighbouring elements");
-    return stride > width && (!shared || (fields && array->bytes) || array->dimensions == 1);
+                   "the algorithm needs columns, stage a ",
+        tile, *tile ? " in shared memory" : "");
+    (void)snprintf(out->brief, sizeof out->brief, "%s%s%s",
+                   fields   ? "one array per field, lanes side by side"
+                   : halves ? "sequential addressing, as for (s = blockDim.x / 2; s > 0; s >>= 1)"
+                            : "neighbouring lanes access neighbouring elements",
+                   *tile ? ", or a shared " : "", tile);
+    return !shared || (fields && array->bytes) || array->dimensions == 1;
 }
 
 /* Structures of 2, 4, 8 or 16 bytes where a lane wants one field: one access takes them whole. */
 static bool vector(const fx_pattern_use *use, const fx_pattern *pattern, fx_pattern_cure *out) {
-    const int64_t stride = llabs(fixed_stride(pattern)), width = pattern->width_bytes;
+    const fx_lane_rows rows = fx_lanes_rows(&pattern->lanes);
+    const int64_t stride = llabs(rows.stride), width = pattern->width_bytes;
     (void)use;
-    if (stride <= width || stride > 16 || (stride & (stride - 1))) {
+    if (stride <= width || stride > 16 || (stride & (stride - 1)) || rows.next % stride) {
         return false;
     }
     for (unsigned l = 0; l < FX_WARP; l++) {
@@ -521,18 +516,24 @@ static bool change(const fx_pattern_use *use, change_by *by, fx_pattern_cure *cu
     return true;
 }
 
+/* Counts of all steps at a level, as they are or, `best`, of as many lanes side by side. */
+static double sum_of(const fx_pattern_use *use, size_t level, bool best) {
+    double sum = 0;
+    for (const fx_pattern *p = use->patterns; p < use->patterns + use->count; p++) {
+        fx_pattern_cost_at at;
+        fx_pattern_cost_level(use->cost, level, &p->lanes, p->width_bytes, &at);
+        sum += fx_pattern_weight(p) * (best ? at.best_count : at.prediction.count);
+    }
+    return sum;
+}
+
 /* *ratio is what is left of the cost, all levels together, and of the other uses, which took `others` before. True if
  * the cure costs less at some level, and at none more. */
 static bool is_better(const fx_pattern_use *use, double others, const fx_pattern_cure *cure, double *ratio) {
     bool better = false;
     *ratio = 0;
     for (size_t level = 0; level < use->kind->count; level++) {
-        double before = 0;
-        for (size_t i = 0; i < use->count; i++) {
-            const fx_pattern *pattern = &use->patterns[i];
-            before += cure->replaces * fx_pattern_weight(pattern) *
-                      fx_pattern_count(use->cost, level, &pattern->lanes, pattern->width_bytes).count;
-        }
+        const double before = cure->replaces * sum_of(use, level, false);
         if (cure->count[level] > before) {
             return false;
         }
@@ -543,21 +544,17 @@ static bool is_better(const fx_pattern_use *use, double others, const fx_pattern
 }
 
 /* Sequential addressing changes the order of the work, which is the algorithm's unless every access of the array has it
- * and no conflict stays, as in a reduction. */
+ * and no conflict stays, as in a reduction; or has no conflict where the others are those of a reduction. */
 static bool may_reorder(const fx_pattern_use *uses, size_t count) {
-    for (size_t u = 0; u < count; u++) {
+    bool all = true, reduces = true;
+    for (size_t u = 0; u < count && (all || reduces); u++) {
         fx_pattern_cure cure;
-        double least = 0;
-        for (size_t i = 0; i < uses[u].count; i++) {
-            fx_pattern_cost_at at;
-            fx_pattern_cost_level(uses[u].cost, 0, &uses[u].patterns[i].lanes, uses[u].patterns[i].width_bytes, &at);
-            least += fx_pattern_weight(&uses[u].patterns[i]) * at.best_count;
-        }
-        if (!change(&uses[u], side_by_side, &cure) || cure.count[0] > least) {
-            return false;
-        }
+        const double least = sum_of(&uses[u], 0, true);
+        const bool fits = change(&uses[u], side_by_side, &cure) && cure.count[0] <= least;
+        all = all && fits;
+        reduces = reduces && (fits ? doubles(&uses[u]) : sum_of(&uses[u], 0, false) <= least);
     }
-    return true;
+    return all || reduces;
 }
 
 size_t fx_pattern_cures(const fx_pattern_use *uses, size_t use_count, fx_pattern_cure out[FX_MAX_CURES],
@@ -597,7 +594,7 @@ size_t fx_pattern_cures(const fx_pattern_use *uses, size_t use_count, fx_pattern
         }
         if (changes[i] == vector) { /* is all of it at hand, nothing is laid out anew */
             ratio = cure.replaces == 1 ? 0 : INFINITY;
-        } else if (shared && changes[i] && llabs(fixed_stride(&uses[0].patterns[0])) < row) {
+        } else if (shared && changes[i] && llabs(fx_lanes_rows(&uses[0].patterns[0].lanes).stride) < row) {
             ratio = 0; /* as of a reduction: no unused elements, and fewer warps have any lane active */
         }
         size_t at = count++;

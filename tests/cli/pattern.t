@@ -165,7 +165,7 @@ A gate does not hold on what no judged warp reaches, in a block of another size,
   $ gpufx pattern --arch sm_90 --file launched.cu:reduce 2>&1 | grep launches
   gpufx: block 256,1,1 as the program launches it; --block gives another
   $ verdicts --arch sm_90 --fail-on "'ways>4,sectors>1x'" <<'END'
-  > gpufx: --fail-on can't be decided: block 32 assumed, and verdicts depend on it: --block gives another|--file gated.cu:reduce
+  > gpufx: --block not given and no launch found: judged for --block 256; gpufx: --fail-on ways>4 is met: s[index] (load), step 2 has 8 ways; s[index] (store): bank conflict, 37 wavefronts instead of 8: 4.6x, 8 steps. Cure: sequential addressing, as for (s = blockDim.x / 2|--file gated.cu:reduce
   > gpufx: --fail-on ways>4 is met: s[index] (load), step 2 has 8 ways|--file gated.cu:reduce --block 256
   > gpufx: --fail-on ways>4 is met: s[index] (load), step 2 has 8 ways|--file launched.cu:reduce
   > gpufx: --fail-on ways>4 is met: s[i % 32 * (k == 701 && i / 32 == 3 ? 32 : 1)], step 701 of warp 3 has 32 ways|--block 256 --code '__shared__ float s[1056]; int i = threadIdx.x; for (int k = 0; k < 3000; k++) s[i % 32 * (k == 701 && i / 32 == 3 ? 32 : 1)] = 0;'
@@ -179,7 +179,7 @@ A gate does not hold on what no judged warp reaches, in a block of another size,
   > END
   $ gpufx pattern --arch sm_90 --file gated.cu:far --block 256 flag=1 2>&1 | head -n 2
   gpufx: judged: warp 0 of 8; --fail-on judges every warp
-  gated.cu:11: in[i * 33] of warp 0 of blockIdx.x=16: 32 sectors per access instead of 4: L1 8.0x, L2 31.6x, DRAM 16.0x. Cure: neighbouring lanes access neighbouring elements (L1 1.00x, L2 1.00x, DRAM
+  gated.cu:11: in[i * 33] of warp 0 of blockIdx.x=16: 32 sectors per access instead of 4: L1 8.0x, L2 31.6x, DRAM 16.0x. Cure: neighbouring lanes access neighbouring elements, or a shared tile[32][33]
   $ verdicts "$gated" <<'END'
   > gpufx: --fail-on can't be decided: no warp judged reaches (p + threadIdx.x * 32)->a|--code 'struct V { int a; }; V *p; __shared__ half s[2048]; p[threadIdx.x].a = 0; if (threadIdx.x > 99) { (p + threadIdx.x * 32)->a = 1; ldmatrix_x4(&s[threadIdx.x * 8]); }'
   > 4 sectors|--code 'float *a, r[4]; if (threadIdx.y > 99) r[0] = 1; if (sizeof(int) == 8) a[threadIdx.x * 2] = 0; a[threadIdx.x] = r[0];'
@@ -241,14 +241,14 @@ what a function without a body does with an address is not judged, but of memcpy
   ::warning file=helpers.cu,line=10,title=gpufx pattern::p[threadIdx.x + 32]: 8 sectors per access, as few as possible, but with bank conflicts: L1 2.0x, 2 instructions. Cure: one access of 8 bytes instead of 2 (L1 1.00x, L2 1.00x, DRAM 1.00x)
   $ helpers copied
   gpufx: --fail-on sectors>1x is met: helpers.cu:13: memcpy(&o[threadIdx.x * 32], &in[threadIdx.x], 4) (store) has 8x sectors, as few as possible being 1x
-  ::error file=helpers.cu,line=13,title=gpufx pattern::memcpy(&o[threadIdx.x * 32], &in[threadIdx.x], 4) (store): 32 sectors per access instead of 4: L2 16.0x, DRAM >=16.0x. Cure: neighbouring lanes access neighbouring elements (L2 1.00x, DRAM 1.00x)
+  ::error file=helpers.cu,line=13,title=gpufx pattern::memcpy(&o[threadIdx.x * 32], &in[threadIdx.x], 4) (store): 32 sectors per access instead of 4: L2 16.0x, DRAM >=16.0x. Cure: neighbouring lanes access neighbouring elements, or a shared tile[32][33] (L2 1.00x, DRAM 1.00x)
   ::warning file=helpers.cu,line=14,title=gpufx pattern::memset(&o[threadIdx.x], 0, n): not judged, since what memset does with an address of o is not known
   ::warning file=helpers.cu,line=15,title=gpufx pattern::other(o, 1): not judged, since what other does with an address of o is not known
   ::warning file=helpers.cu,line=15,title=gpufx pattern::other(o + (int)in[0], 1): not judged, since the address that other gets is not known: in[0] is read from memory (line 15, column 33): give 'in[0]=VALUE'
   [1]
   $ helpers chosen -q
   gpufx: --fail-on sectors>1x is met: helpers.cu:19: o[threadIdx.x * 32] of warp 0 where 't' is false has 8x sectors, as few as possible being 1x
-  ::error file=helpers.cu,line=19,title=gpufx pattern::o[threadIdx.x * 32] of warp 0 where 't' is false: 32 sectors per access instead of 4: L2 16.0x, DRAM >=16.0x. Cure: neighbouring lanes access neighbouring elements (L2 1.00x, DRAM 1.00x)
+  ::error file=helpers.cu,line=19,title=gpufx pattern::o[threadIdx.x * 32] of warp 0 where 't' is false: 32 sectors per access instead of 4: L2 16.0x, DRAM >=16.0x. Cure: neighbouring lanes access neighbouring elements, or a shared tile[32][33] (L2 1.00x, DRAM 1.00x)
   [1]
   $ helpers chosen t=1
   gpufx: 'm' is taken to hold for every lane: set may set it: give m=VALUE
@@ -355,22 +355,23 @@ judged, the last with the grid's size; what can't be judged is named, with what 
   > }
   > END
   $ gpufx pattern -q --arch sm_90 --file sparse.cu --fail-on 'sectors>5'
-  gpufx: --block not given and no launch found: judged for a block of 32 threads
-  gpufx: --fail-on can't be decided: block 32 assumed, and verdicts depend on it: --block gives another; not judged: rounds of 'j < row[i + 1]'; not judged: column[j]; not judged: x[column[j]]
+  gpufx: --block not given and no launch found: judged for --block 256; another may change the verdicts
+  gpufx: --fail-on can't be decided: block 256 assumed, and verdicts depend on it: --block gives another; not judged: rounds of 'j < row[i + 1]'; not judged: column[j]; not judged: x[column[j]]
+  sparse.cu:4: row[i + 1]: 5 sectors per access instead of 4, which other accesses use too: L2 1.00x to 1.9x, DRAM 1.00x to 1.3x, if 8 to 512 warps per SM share the L1, 2 steps. No cure: a base or row
+    at the start of a line would help here and slow down another access of the array.
   sparse.cu:4: rounds of 'j < row[i + 1]': not judged, from the second on, since the end at line 4, column 26 is not known: row[i] is read from memory (line 4, column 18): give 'row[i]=VALUE', 'row[i +
     1]=VALUE'
   sparse.cu:5: column[j]: not judged, since its address at line 5, column 18 is not known: row[i] is read from memory (line 4, column 18): give 'row[i]=VALUE'
   sparse.cu:5: x[column[j]]: not judged, since its address at line 5, column 16 is not known: column[j] is read from memory (line 5, column 18): give 'column[j]=VALUE'
   sparse.cu:4: row[i]: 4 sectors per access, as few as possible: 1.00x.
-  sparse.cu:4: row[i + 1]: 5 sectors per access instead of 4, 4 of 5 also used by other accesses: 1.00x, 2 steps.
   sparse.cu:6: y[i]: 4 sectors per access, as few as possible: 1.00x.
   [3]
   $ gpufx pattern -q --arch sm_90 --code 'int *at; float *a; x = a[at[threadIdx.x]];' 'at[i]=i*8' | grep -o '32 sectors'
   32 sectors
   $ gpufx pattern -q --arch sm_90 --file sparse.cu --fail-on 'sectors>5' 'row[i]=i*5' 'row[i+1]=i*5+5' 'column[j]=j%7' | grep column
-  gpufx: --block not given and no launch found: judged for a block of 32 threads
-  gpufx: --fail-on sectors>5 is met: sparse.cu:5: column[j], step 0 has 20 sectors
-  sparse.cu:5: column[j]: 20 sectors per access instead of 4, which other steps use too: L1 2.0x, 5 steps. Cure: neighbouring lanes access neighbouring elements (L1 1.00x)
+  gpufx: --block not given and no launch found: judged for --block 256; another may change the verdicts
+  gpufx: --fail-on sectors>5 is met: sparse.cu:5: column[j], step 0 of warp 0 has 20 sectors
+  sparse.cu:5: column[j]: 20 sectors per access instead of 4, which other steps use too: L1 2.0x, L2 1.00x to 4.9x, DRAM 1.00x to 4.4x, if 8 to 512 warps per SM share the L1, 5 steps. Cure: neighbouring
   sparse.cu:5: x[column[j]]: 1 sector per access, as few as possible: 1.00x, 5 steps.
   $ gpufx pattern --arch sm_90 --file sparse.cu:6 --block 32 i=threadIdx.y 2>&1 | head -n 1
   gpufx: i has a value of its own: the one given is not used
@@ -469,7 +470,7 @@ Lines as a program has them: libclang reads them, and the warp runs them. (More 
   > 9 sectors per access instead of 4: L1 2.0x, L2 2.9x, DRAM 2.3x.|--code 'float2 *in; v = in[x].x;' x=threadIdx.x+1
   > END
   $ code '__shared__ float tile[32][33]; out[row] = tile[lane][1]; const float *in; y = in[blockDim.x * blockIdx.x];' | head -n 2
-  gpufx: --block not given: judged for a block of 32 threads
+  gpufx: --block not given: judged for --block 32; another may change the verdicts
   gpufx: out is not declared: its accesses are not priced; declare it, 'float *out;'
 
 Equal accesses are one, and what one text reads and writes is told apart; the block is that of the slowest.
@@ -694,21 +695,21 @@ As annotations of GitHub Actions: what meets a condition, without one what costs
   ::error file=app.cu,line=16,title=gpufx pattern::tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: T tile[32][33] (1.00x)
   [1]
   $ gpufx pattern -q --file gated.cu:reduce --arch sm_90 --format github --fail-on 'ways>99' 2>/dev/null | grep fail-on
-  ::warning title=gpufx pattern::--fail-on can't be decided: block 32 assumed, and verdicts depend on it: --block gives another
+  ::warning title=gpufx pattern::--fail-on can't be decided: block 256 assumed, and verdicts depend on it: --block gives another
 
 A name is known where the program has it: the parameter of a template, also where the line needs none, and neither a
 comment, a text nor a header's name.
 
   $ printf '%s\n' '#include <n.h> // n' 'template <typename T> __global__ void k(float *a) { const char *s = "n"; a[threadIdx.x] = 0; }' >names.cu
   $ gpufx pattern --file names.cu:2 --arch sm_90 -q T=float
-  gpufx: --block not given and no launch found: judged for a block of 32 threads
+  gpufx: --block not given and no launch found: judged for --block 256; another may change the verdicts
   4 sectors per access, as few as possible: 1.00x.
 
 What is refused: of each command a part of its one sentence, as a rule what to do.
 
   $ printf '%s\n' '#define _M 8' '#ifndef N' '#define N 8' '#endif' '__global__ void k(float *a) { a[threadIdx.x * N] = _M; }' >define.cu
   $ gpufx pattern -q --arch sm_90 --file define.cu -D N=1
-  gpufx: --block not given and no launch found: judged for a block of 32 threads
+  gpufx: --block not given and no launch found: judged for --block 256; another may change the verdicts
   4 sectors per access, as few as possible: 1.00x.
   $ printf '%s\n' '#ifdef WIDE' '#define PITCH 64' '#endif' '#ifndef PITCH' '#define PITCH 33' '#endif' '#define OWN 1' '#include "pad.h"' >pitch.h
   $ printf '%s\n' '#ifdef USE_PAD' '#define P EDGE' '#else' '#define P 0' '#endif' >pad.h
@@ -852,7 +853,7 @@ of that name; blocks that a condition names; a fault is the answer, where the ar
   e
   "gate":"met","fail_on":["--fail-on slowdown>3 is met: own.cu:5: p[threadIdx.x * 8] of warp 0 of blockIdx.x=9 has 10 slowdown"]:["block 32,1,1 as the program launches it; --block gives another","judged: every warp of the blocks 0, 1, 2, 3, 9, 10 along blockIdx.x"]}
   f
-  "gate":"met","fail_on":["--fail-on is met: *(float4 *)&s[threadIdx.x] faults on the GPU"]:["--block not given and no launch found: judged for a block of 32 threads"]}
+  "gate":"met","fail_on":["--fail-on is met: *(float4 *)&s[threadIdx.x] faults on the GPU"]:["--block not given and no launch found: judged for --block 32; another may change the verdicts"]}
   g
   "gate":"met","fail_on":["--fail-on slowdown>3 is met: own.cu:8: s[threadIdx.x * t[blockIdx.x & 1] % 1024], warp 0 of blockIdx.x=11 has 32 slowdown"]:["block 32,1,1 as the program launches it; --block gives another","judged: every warp of the blocks 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17 along blockIdx.x"]}
   h
@@ -945,9 +946,11 @@ Of the sides of an `if`, nvcc makes one access of a load without a store before 
   $ gpufx pattern --arch sm_90 --file sides.cu --fail-on 'slowdown>2' 2>&1 | grep -E '^(gpufx: [^ju]|sides.cu:8: two: x|.*met)' | cut -c 1-150
   gpufx: one: block 32,1,1 as the program launches it; --block gives another
   gpufx: one: x[i]: one access on both sides of 'i % 2 == 0', as nvcc makes it
+  gpufx: one: 'i % 2 == 0' at line 3: lanes of a warp part, and one side runs after the other, which is not priced (gpufx ask divergence)
   gpufx: one: judged: every warp of the blocks 0, 1, 2, 3, 8 along blockIdx.x
   gpufx: one: n=32 as the program launches it; NAME=VALUE gives another
   gpufx: two: block 32,1,1 as the program launches it; --block gives another
+  gpufx: two: 'i % 2 == 0' at line 8: lanes of a warp part, and one side runs after the other, which is not priced (gpufx ask divergence)
   gpufx: --fail-on slowdown>2 is met: sides.cu:8: two: z[i] has 2.5 slowdown
   sides.cu:8: two: x[i]: 4 sectors per access instead of 2, which other accesses use too: L2 2.5x.
   sides.cu:8: two: x[i]: 4 sectors per access instead of 2, which other accesses use too: L2 2.5x.

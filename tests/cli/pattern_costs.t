@@ -91,7 +91,7 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
     L2         3225.52 cycles  136.00 cycles    3..24x  17 %
     DRAM             1.92 ns        1.92 ns      1.0x  under 0.01 %
     law        L1: 1024 steps of the L1; L2: 1063.44 steps of the L2; DRAM: 80 steps of the DRAM
-    cure       swap the index order so that neighbouring lanes access neighbouring elements of a row; if the algorithm needs columns, stage a tile in shared memory: L1 32 instead of 1024 (131.20
+    cure       swap the index order so that neighbouring lanes access neighbouring elements of a row; if the algorithm needs columns, stage a tile[32][33] in shared memory: L1 32 instead of 1024 (131.20
                cycles), L2 33.6 instead of 1063.44 (136.00 cycles) by the same laws
   $ predicts --width 1 --expr 'lane' | grep -A 1 'a bound'
     a bound    DRAM: limited by latency: too few bytes are in flight
@@ -149,7 +149,7 @@ ones do; each access still has its lines. Of accesses that share none nothing is
   > p[k * 32 + t].x: 8 sectors per access instead of 4, which other accesses use too: L1 2.0x, 99 steps. Cure: one array per field, lanes side by side (L1 1.00x); p[k * 32 + t].y: 8 sectors per access instead of 4, which other accesses use too: L1 2.0x, 99 steps. Cure: one array per field, lanes side by side (L1 1.00x)|--code 'struct P { float x, y; } *p; int t = threadIdx.x; for (int k = 0; k < 99; k++) y += p[k * 32 + t].x + p[k * 32 + t].y;'
   > p[k * 32 + t].x: 8 sectors per access instead of 4: L1 2.0x, L2 1.9x, DRAM 1.7x, 99 steps. Cure: one array per field, lanes side by side (L1 1.00x, L2 1.00x, DRAM 1.00x); p[k * 32 + t].y: 8 sectors per access instead of 4: L1 2.0x, L2 1.9x, DRAM 1.7x, 99 steps. Cure: one array per field, lanes side by side (L1 1.00x, L2 1.00x, DRAM 1.00x)|--code 'float2 *p; int t = threadIdx.x; for (int k = 0; k < 99; k++) y += p[k * 32 + t].x; for (int k = 0; k < 99; k++) y += p[k * 32 + t].y;'
   > 8 sectors per access instead of 4: L2 1.9x, DRAM 1.7x. Cure: neighbouring lanes access neighbouring elements (L2 1.00x, DRAM 1.00x)|--code 'float *a; float y = __ldcg(&a[2 * threadIdx.x]);'
-  > A[y * n + x] (load): 4 sectors per access, as few as possible: 1.00x.; A[x * n + y] (load): 32 sectors per access instead of 4, 1 of 32 also used by other accesses: L1 32.0x, L2 29.6x, DRAM 22.4x. Cure: neighbouring lanes access neighbouring elements (L1 1.00x, L2 1.00x, DRAM 1.00x); A[y * n + x] (store): 4 sectors per access, as few as possible: 1.00x.; A[x * n + y] (store): 32 sectors per access instead of 4, 1 of 32 also used by other accesses: L2 16.0x, DRAM >=15.6x. Cure: neighbouring lanes access neighbouring elements (L2 1.00x, DRAM 1.00x)|--code 'float *A; int x = threadIdx.x, y = blockIdx.y; float a = A[y * n + x], b = A[x * n + y]; A[y * n + x] = b; A[x * n + y] = a;' n=1024 blockIdx.y=31
+  > A[y * n + x] (load): 4 sectors per access, as few as possible: 1.00x.; A[x * n + y] (load): 32 sectors per access instead of 4, 1 of 32 also used by other accesses: L1 32.0x, L2 29.6x, DRAM 22.4x. Cure: neighbouring lanes access neighbouring elements, or a shared tile[32][33] (L1 1.00x, L2 1.00x, DRAM 1.00x); A[y * n + x] (store): 4 sectors per access, as few as possible: 1.00x.; A[x * n + y] (store): 32 sectors per access instead of 4, 1 of 32 also used by other accesses: L2 16.0x, DRAM >=15.6x. Cure: neighbouring lanes access neighbouring elements, or a shared tile[32][33] (L2 1.00x, DRAM 1.00x)|--code 'float *A; int x = threadIdx.x, y = blockIdx.y; float a = A[y * n + x], b = A[x * n + y]; A[y * n + x] = b; A[x * n + y] = a;' n=1024 blockIdx.y=31
   > a[i - 1]: 5 sectors per access instead of 4, 4 of 5 also used by other accesses: 1.00x|--code 'float *a; int i = threadIdx.x + 64; y = a[i - 1] + a[i] + a[i + 1];'
   > *(float2 *)&a[t * 4]: 16 sectors per access instead of 8, which other accesses use too: L1 2.0x|--code 'float *a; int t = threadIdx.x; float2 u = *(float2 *)&a[t * 4], v = *(float2 *)&a[t * 4 + 2];'
   > 6 sectors per access instead of 1: L1 6.0x, L2 5.7x, DRAM 6.0x|--code 'float *A; int t = threadIdx.x; if (t < 6) x = A[t * 1024 + 1];'
@@ -238,6 +238,8 @@ The same offsets have the same cures, however they are written; all steps of a l
   > 20-way bank conflict: 20.0x, 4 steps. Cure: float tile[32][33] (1.50x)|--expr 'lane*128 + (lane%2)*t*4' t=0:3
   > 4-way bank conflict: 4.0x. Cure: one array per field, lanes side by side (1.00x)|--code '__shared__ float4 s[64]; v = s[threadIdx.x].y;'
   > 16-way bank conflict: 16.0x. Cure: 1 unused element after every 16, index i + i / 16 (1.00x)|--code '__device__ void f(double *s) { s[threadIdx.x * 16] = 0; } __global__ void k() { extern __shared__ unsigned char raw[]; f(reinterpret_cast<double *>(raw)); }'
+  > 16 sectors per access instead of 4: L2 8.0x, DRAM >=8.0x. Cure: neighbouring lanes access neighbouring elements, or a shared tile[16][16] at column ^ row (L2|--block 16,16 --code 'float *a; a[threadIdx.x * n + threadIdx.y] = 0;' n=1024
+  > 24 sectors per access instead of 8: L2 6.0x, DRAM >=6.0x. Cure: neighbouring lanes access neighbouring elements, or a shared tile[24][25] (L2|--block 24,8 --code 'double *a; a[threadIdx.x * n + threadIdx.y] = 0;' n=1024
   > 32-way bank conflict: 32.0x. Cure: float4 s[32][33] (4.00x)|--code '__shared__ float4 s[32][32]; v = s[threadIdx.x][0].y;'
   > END
 
@@ -268,8 +270,8 @@ plain array should not, and nothing that fits better than side by side is an ide
   $ gpufx pattern --code '__shared__ float4 s[64]; v = s[threadIdx.x].y;' --format jsonl | grep -o '"lanes":.[0-9]*,[0-9]*'
   "lanes":[4,20
   $ cures --block 128 --code '__shared__ float s[1024]; for (int k = 1; k < 64; k *= 2) { int i = 2 * k * threadIdx.x; if (i < 1024) s[i] = 0; }'
-  13-way bank conflict: 13.0x, 6 steps. Cure: neighbouring lanes access neighbouring elements (1.00x)
-    cure       sequential addressing: neighbouring lanes access neighbouring elements: 6 instead of 78 by the same law
+  13-way bank conflict: 13.0x, 6 steps. Cure: sequential addressing, as for (s = blockDim.x / 2; s > 0; s >>= 1) (1.00x)
+    cure       sequential addressing, as for (s = blockDim.x / 2; s > 0; s >>= 1) in a reduction: neighbouring lanes access neighbouring elements: 6 instead of 78 by the same law
     or         padding: 4 bytes after every 128, index i + i / 32: 6 instead of 78 by the same law
     or         swizzle: index i ^ i / 32 % 32, Swizzle<5,0,5>: 6 instead of 78 by the same law
   $ cures --code 'half *a; half v = a[threadIdx.x*2];' | sed 2d

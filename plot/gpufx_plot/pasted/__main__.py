@@ -26,7 +26,8 @@ except ImportError as problem:
     MISSING = f"--code needs the Python package libclang ({problem}); ./gpufx setup installs it"
 
 ONE_WARP, BLOCKS, TAKEN = "judged: warp 0 of", "judged: every warp of the blocks", ": taken as __shared__"
-NO_BLOCK = ": judged for a block of 32 threads"
+NO_BLOCK = "; another may change the verdicts"
+PARTED = "lanes of a warp part, and one side runs after the other, which is not priced (gpufx ask divergence)"
 
 
 def values_of(word: str) -> tuple[str, list[int] | str]:
@@ -65,10 +66,25 @@ def answer(question: dict) -> list[dict]:
                          for item in of_kernel(question | {"launch": launch}, parsed, name, line, label)])  # fmt: skip
     launch = question.get("launch") or (launches or [Launch()])[0]
     launched, how = () if question["block_given"] else launch.block, "as the program launches it"
+    is_line = not re.search(
+        r"(threadIdx|blockDim)\.[yz]", text := parsed.text(parsed.body)
+    )  # else nobody says the shape
     if not (question["block_given"] or parsed.program.launches(line, name)):
-        is_line = not re.search(r"(threadIdx|blockDim)\.[yz]", parsed.text(parsed.body))  # else nobody says the shape
         launched, how = parsed.program.bounds(line, name) if is_line else (), "of __launch_bounds__"
-    question = question | {"launched": launched, "how": how, "block": launched or question["block"]}
+    *usual, last = [launched or question["block"]]
+    if not (question["block_given"] or launched) and (parsed.path or not is_line or "blockDim" in text):
+        usual = [
+            [256, 1, 1] if is_line else [32, 8, 1]
+        ]  # as most have it; of one warp, where that leads out of an array
+    for block in usual:
+        with contextlib.suppress(UserError):
+            return judged(question | {"launched": launched, "how": how, "block": block}, parsed, launch, words)
+    return judged(question | {"launched": launched, "how": how, "block": last}, parsed, launch, words)
+
+
+def judged(question: dict, parsed, launch: Launch, words: dict) -> list[dict]:
+    """An answer for one launch of one block."""
+    given = {name: value for name, value in words.items() if isinstance(value, list)}
     for axis, size in zip("xyz", question["block"], strict=True):
         thread = f"threadIdx.{axis}"
         if wrong := [value for value in given.get(thread, ()) if not 0 <= value < size]:
@@ -87,8 +103,9 @@ def answer(question: dict) -> list[dict]:
     sizes = {f"gridDim.{axis}": size for axis, size in zip("xyz", launch.grid, strict=False)}
     passed |= {name: size for name, size in sizes.items() if size is not None and name not in words}
     settings = [passed | dict(zip(given, values, strict=True)) for values in itertools.product(*given.values())]
-    if not (question["block_given"] or launched):
-        warp.assumed = " of block 32, which is assumed (--block gives another, such as --block 16,16),"
+    if not (question["block_given"] or question["launched"]):
+        assumed = f" of block {shape(question)}, which is assumed"
+        warp.assumed = f"{assumed} (--block gives another, such as --block 16,16),"
     warps = warp.warps(settings, question["every_warp"])
     not_reached = warp.not_reached()
     if not any(warps.values()) and not (warp.lost and question["every_warp"]):  # of a gate they are the answer
@@ -110,6 +127,10 @@ def answer(question: dict) -> list[dict]:
     for item in (*found, *said_alone):
         item["place"] = [parsed.origin(at) for at in item["place"]] if "place" in item else []
     return [*said, *merged(found), *not_read(question, parsed, parsed.unseen), *said_alone]
+
+
+def shape(question: dict) -> str:
+    return ",".join(map(str, question["block"])).removesuffix(",1").removesuffix(",1")
 
 
 def lost_lines(warp) -> list[dict]:
@@ -194,7 +215,7 @@ def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
         is_launched = parsed.program.launches(parsed.line(parsed.body.location), parsed.body.spelling)
         why = " and the launch's is not known" if is_launched else " and no launch found" if parsed.path else ""
         of_block = f"block {block} {question['how']}; --block gives another"
-        notes.append(of_block if block else f"--block not given{why}{NO_BLOCK}")
+        notes.append(of_block if block else f"--block not given{why}: judged for --block {shape(question)}{NO_BLOCK}")
     if question["space"] == "shared":
         notes += [f"{name}{TAKEN}" for name in sorted(warp.taken)]
     notes += [f"{parsed.instance}, as the program has it; NAME=VALUE gives another"] if parsed.instance else []
@@ -203,12 +224,13 @@ def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
         notes += [f"{what}: {why}" for what, why in warp.guessed.items()]
         passed = [what for what, was in warp.chosen.items() if len(was) == 1]
         notes += [f"{what} is decided by the values given: the other branch is not judged" for what in passed]
-    elif warps_of_block > 1 and parsed.body.spelling != front_end.BODY:
+    elif warps_of_block > 1 and (question["block_given"] or block) and parsed.body.spelling != front_end.BODY:
         notes.append(f"{ONE_WARP} {warps_of_block}; --fail-on judges every warp")
     joined = "nvcc reduces the values of a warp first (gpufx ask warp reduction), and one lane does the atomic"
     notes += [f"{access.text}: {joined}" for access in warps["warp 0"].values()
               if any(access.joined(step) != step for step in access.steps.values())]  # fmt: skip
     notes += warp.merged
+    notes += [f"{', '.join(warp.parted)}: {PARTED}"] if warp.parted else []
     here = "".join([*parsed.text(parsed.body).split(), *question["words"]])  # row[i]=0 is of other kernels, too
     notes += [f"{text} has a value of its own: the one given is not used"
               for text in sorted(warp.void | (warp.own - warp.asked)) if text in here]  # fmt: skip
@@ -286,7 +308,7 @@ def opens_of(question: dict, parsed, warp, not_reached: str) -> list[str]:
               for loop, done in warp.cut.items() if question["every_warp"]]  # fmt: skip
     opens += [absent] if (absent := parsed.absent()) else []
     if question["every_warp"] and not question["launched"] and depends_on_block(question, parsed, warp):
-        opens.append("block 32 assumed, and verdicts depend on it: --block gives another")
+        opens.append(f"block {shape(question)} assumed, and verdicts depend on it: --block gives another")
     opens += [f"what {parsed.shown(line)} launches is not known, and may be this kernel: --block gives its block"
               for line in parsed.program.strangers(parsed.body.spelling) if not question["block_given"]]  # fmt: skip
     if not_reached:

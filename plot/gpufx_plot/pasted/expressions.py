@@ -334,9 +334,12 @@ class Expressions(Instructions):
         condition = self.value(children[0])
         (yes, of_yes), (no, of_no) = (self.with_elements(self.value, child) for child in children[1:])
         settles, text = self.is_settled(children[0]), self.parsed.text(children[0])
+        calls = all(any(part.kind == Kind.CALL_EXPR for part in child.walk_preorder()) for child in children[1:])
 
         def run():
             is_yes = self.takes(cursor, text, asked := condition())
+            if calls:  # nvcc evaluates both sides of others, and selects
+                self.part_ways(cursor, text, is_yes)
             self.turn += not settles
             if settles and not isinstance(asked, Unknown):
                 self.reached |= of_no if is_yes else of_yes

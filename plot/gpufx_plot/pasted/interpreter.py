@@ -107,6 +107,7 @@ class Warp(Expressions, Settled, Blocks):
             self.values[text] = self.told(text, self.value(cursors.initializer(item)))
         self.guessed = {}  # why a condition that accesses depend on is not known
         self.undecided, self.otherwise = {}, ()  # such a condition is taken to hold; those that are taken otherwise
+        self.sides, self.parted = {}, {}  # of conditions with two sides the first lane's; of which lanes take both
         self.mixed, self.counted = set(), set()  # that data decide: they may differ between lanes or rounds; rounds
         self.not_judged = {}  # accesses, where such a condition is otherwise, with their memory; 0: any
         self.most_rounds, self.cut = None, {}  # of a loop, when all are too many; loops that had more
@@ -267,7 +268,7 @@ class Warp(Expressions, Settled, Blocks):
 
     def begin_warp(self, notes: list | None = None) -> None:
         self.accesses, self.array_at, self.of_lane_0, self.work, self.runs, self.weights = {}, {}, {}, 0, 0, {}
-        self.kept, self.noted_by = notes, []
+        self.kept, self.noted_by, self.sides = notes, [], {}
 
     def run_thread(self, given: dict[str, int], thread: int, block: dict[str, int]) -> None:
         """Adds the steps of this setting."""
@@ -399,6 +400,8 @@ class Warp(Expressions, Settled, Blocks):
                     self.chosen.setdefault(f"'{text}' at {where}", set()).add(bool(asked))
             self.turn += not settles
             takes = self.takes(cursor, text, asked, guess)
+            if has_two:
+                self.part_ways(cursor, text, takes)
             self.side = (cursor.hash, text, names, self.path, takes) if names is not None else None
             (yes if takes else no)()
             self.side = None
@@ -433,6 +436,7 @@ class Warp(Expressions, Settled, Blocks):
 
     def switch(self, cursor, children):
         condition, parts, places, where = self.value(children[0]), [], {}, self.parsed.where(cursor)
+        text = f"switch ({self.parsed.text(children[0])})"
         for part in children[1].get_children():
             inner = part
             while inner.kind in (Kind.CASE_STMT, Kind.DEFAULT_STMT):
@@ -445,6 +449,7 @@ class Warp(Expressions, Settled, Blocks):
             asked = condition()
             for at in (at for at in places if at is not None):
                 self.note((id(cursor), at), "==", asked, at)
+            self.part_ways(cursor, text, places.get(asked))
             if isinstance(asked, Unknown):
                 return self.lose(children[0], f"since the value at {where} is not known", asked, "the cases of '{}'")
             with contextlib.suppress(BreakError):
@@ -532,6 +537,12 @@ class Warp(Expressions, Settled, Blocks):
                 self.mixed.add(text)
             return self.undecided.setdefault(text, guess) != (text in self.otherwise)
         return bool(asked)
+
+    def part_ways(self, cursor, text: str, takes) -> None:
+        """Notes where lanes of a warp take several ways, or may do so."""
+        may = " (as data decide)" if text in self.mixed else ""
+        if may or self.sides.setdefault((cursor.hash, self.path, self.round), takes) != takes:
+            self.parted[f"'{text}' at line {self.parsed.line(cursor.location)}{may}"] = 0
 
     def has_wanted(self, cursor) -> bool:
         """Whether it may have an access that is asked for; the end of another loop may stay unknown."""
