@@ -72,9 +72,6 @@ class Writer(gzip.GzipFile):
         super().__init__(path, "wb", compresslevel=FAST, mtime=0)
 
     def put(self, head: dict, content: bytes | None = None) -> None:
-        if content is not None:
-            head = head | {"bytes": len(content)}
-        self.write(json.dumps(head, separators=(",", ":")).encode() + b"\n")
-        if content is not None:
-            self.write(content)
-            self.write(b"\n")
+        sized = head if content is None else head | {"bytes": len(content)}
+        self.write(json.dumps(sized, separators=(",", ":")).encode() + b"\n")
+        self.write(b"" if content is None else content + b"\n")

@@ -24,6 +24,7 @@ SCREEN, BESIDE_CHIPS, A_CHIP = 16, 10, 28  # kernels where nothing else is told;
 PARTS = 3  # of a line's time
 NOTED = 0.1  # of the longest kernel: others have no notes
 ALIKE = 0.1  # %, of what is a sample: less is no spread
+FIRST_NS = 8e3  # more that a program's first launch takes, at most (docs/explain.md)
 CHANGED = 0.02  # of a kernel's time
 SMALL = 0.01  # of a kernel's time: a part that a line is not charged for in words
 BAR, LETTERS = 10, "ipws"
@@ -146,11 +147,12 @@ def brief(notes: list[str]) -> list[str]:
 def differences(found: Answer) -> list[str]:
     """Where prediction and measurement are more than a third apart: the longest kernels, and how many more."""
     apart = [kernel for kernel in found.kernels if kernel.differs and not kernel.unknown]
-    told = [
-        f"{kernel.label}: predicted {each_text(kernel, kernel.predicted_ns)}, measured "
-        f"{each_text(kernel, kernel.measured_ns)}: the prediction misses something, so trust its parts less"
-        for kernel in apart[:KERNELS]
-    ]
+    told = []
+    for kernel in apart[:KERNELS]:
+        times = f"predicted {each_text(kernel, kernel.predicted_ns)}, measured {each_text(kernel, kernel.measured_ns)}"
+        first = kernel.launches == 1 and 0 < kernel.measured_ns - kernel.predicted_ns < FIRST_NS
+        misses = "a program's first launch takes some microseconds more" if first else "the prediction misses something"
+        told.append(f"{kernel.label}: {times}: {misses}, so trust its parts less")
     more = apart[KERNELS:]
     return told + ([f"{counted(len(more), 'more kernel')} more than a third off the measured time"] if more else [])
 
