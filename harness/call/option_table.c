@@ -142,12 +142,10 @@ const fx_option fx_option_table[] = {
     {"--minutes", "MIN", REAL, "accept", FX_NO_FIELD, .help = "time limit, including reading the base",
      .unit = "minutes", .min = 0.1, .max = 600, .fallback = "2"},
     {"--device", "DEVICE", TEXT, "accept", FX_NO_FIELD,
-     .help = "the card to measure: a CUDA index, a UUID, or synthetic:NAME; default: the first CUDA device"},
+     .help = "the one card to measure: a CUDA index, a UUID, or synthetic:NAME; default: the first CUDA device"},
     {"--out", "DIR", PATH, "accept", FX_NO_FIELD, .help = "folder of the archive; default: out/accept"},
     {"--label", "KEY=VALUE", TEXT, "accept", FX_NO_FIELD,
      .help = "your own labels in the archive, separated by commas, such as host=a7,rack=r7; fleet report tells them"},
-    {"--host", NULL, SWITCH, "accept", FX_NO_FIELD,
-     .help = "include the verdict on the host and its link in the exit status"},
     {"--format", "FORMAT", CHOICE, "accept fleet-report", FX_NO_FIELD, .help = "output format", .choices = "text json",
      .fallback = "text"},
 

@@ -202,13 +202,13 @@ const fx_verb fx_verbs[] = {
     {"Check", "accept", "[ARCHIVE] [OPTION...]", 0, 1, "check whether this card performs like others of its model",
      "Measures a fixed set of quantities in three processes, in less than two minutes, and compares them with "
      "the base: archives of cards of the same model and kind. The first line is the answer: PASS; FAIL with the "
-     "quantity, how far it is off and a likely cause; or UNSURE with what is missing. The host link is judged "
-     "separately. Fewer than 1 in 1,000 healthy cards fails. With ARCHIVE nothing is measured. The base leaves out "
+     "quantity, how far it is off and a likely cause; or UNSURE with what is missing: the worse one of the card and "
+     "its host link. Fewer than 1 in 1,000 healthy cards fails. With ARCHIVE nothing is measured. The base leaves out "
      "archives of the card itself. docs/fleet.md describes the method and how it was tested. " ARCHIVE_IS,
      "  gpufx accept                                     this card, against the archives of its model\n"
      "  gpufx accept --device 3 --against h200 --minutes 1\n"
      "  gpufx accept new.jsonl --against /shared/archives   an archive; measures nothing\n"
-     "  gpufx accept --host --format json > accept.json     with the host and its link, for other programs\n",
+     "  gpufx accept --device 3 --format json > accept.json for other programs\n",
      "0 PASS, 1 FAIL, 3 UNSURE, 2 usage error or bad input, 77 nothing could be measured\n", .module = FX_PLOT_MODULE,
      .archives = 1},
     {"Check", "validate", "[PROBE...] [OPTION...]", 0, FX_ANY_NUMBER,

@@ -25,7 +25,7 @@ typedef struct process_info {
     unsigned gpu_instance, compute_instance;
 } process_info;
 
-enum { NVML_OK = 0, CLOCK_SM = 1, CLOCK_MEMORY = 2, MOST_PROGRAMS = 64 };
+enum { NVML_OK = 0, CLOCK_SM = 1, CLOCK_MEMORY = 2, MOST_PROGRAMS = 64, MOST_LINKS = 64 };
 
 struct fx_nvml {
     void *library;
@@ -190,6 +190,16 @@ static json_t *remapped_rows(const fx_nvml *nvml) {
                      pending != 0, "failed", failed != 0);
 }
 
+/* How many are up; NAN where the GPU has none, or the machine shows none. */
+static double nvlinks(const fx_nvml *nvml) {
+    double count = ask_of(nvml, "nvmlDeviceGetNvLinkState", 0);
+    for (int link = 1; link < MOST_LINKS; link++) {
+        const double up = ask_of(nvml, "nvmlDeviceGetNvLinkState", link);
+        count += isfinite(up) ? up : 0;
+    }
+    return count;
+}
+
 /* Since the driver was loaded. `type` is nvmlMemoryErrorType_t: 0 corrected, 1 uncorrected. */
 static json_t *ecc_errors(const fx_nvml *nvml, int type) {
     int (*errors)(nvml_device, int type, int counter, unsigned long long *count);
@@ -246,6 +256,7 @@ void fx_nvml_describe(fx_nvml *nvml, json_t *object) {
     json_object_set_new(object, "ecc_corrected", ecc_errors(nvml, 0));
     json_object_set_new(object, "ecc_uncorrected", ecc_errors(nvml, 1));
     json_object_set_new(object, "remapped_rows", remapped_rows(nvml));
+    add_number(object, "nvlinks", nvlinks(nvml));
     const int others = other_programs(nvml);
     json_object_set_new(object, "other_programs", others >= 0 ? json_integer(others) : json_null());
 }

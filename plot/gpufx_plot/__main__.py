@@ -15,7 +15,7 @@ from .call.arguments import Call, read
 from .call.number_text import counted
 from .call.stopping import guarded, leave
 from .call.tables import wrapped
-from .call.terminal import complain, is_quiet, notice, say
+from .call.terminal import complain, notice, say
 from .call.text import clipped, from_here, json_text, meant, shown
 
 
@@ -97,12 +97,10 @@ def _compare(call: Call) -> int:
     paths = [Path(word) for word in call.words]
     base = load(paths[0])
     measured, found, copied = set(base.measured), {}, None
-    screens = form == "text" and not call.has("--filter") and not is_quiet()
     strict = call.has("--strict") or wanted is not None
     selected = call.has("--filter")  # of such cases no quantity speaks
-    sheets = screens or any(isinstance(c, OfQuantity) or (not selected and c.word in gate.WAYS) for c in conditions)
-    of_base, of_new, behind_of = infer(base) if sheets else [], {}, {}
-    if sheets and conditions:
+    of_base, of_new, behind_of = infer(base), {}, {}
+    if conditions:
         taken = Inference(base)
         behind_of = {q.id: taken.behind(q.definition) for q in of_base}
     _check_quantities({one.id for one in conditions if isinstance(one, OfQuantity)} - {q.id for q in of_base})
@@ -113,8 +111,8 @@ def _compare(call: Call) -> int:
         measured |= new.measured
         copied = copied or same_run(base, new)
         found[path] = compare(base, new, call.margin, wanted, regex, load_beside(base, new))
-        of_new[path] = infer(new) if sheets else []
-        differ = differing(of_base, of_new[path]) if screens else []
+        of_new[path] = infer(new)
+        differ = [] if selected else differing(of_base, of_new[path])
         found[path].quantities = [pair for pair in differ if wanted is None or pair[0].definition.probe in wanted]
     _check_probes(call, measured)
     comparisons = [found[path] for path in paths[1:]]

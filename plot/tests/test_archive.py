@@ -292,7 +292,7 @@ def test_the_structs_agree_with_the_schema_file():
 
 def limited(case: dict, reasons: list[list[str]], clock, reported) -> dict:
     """The case line, flagged; one snapshot for each list of reasons."""
-    known = {"sm_MHz": reported, "memory_MHz": None, "temperature_C": None, "power_W": None}
+    known = {"sm_MHz": reported, "memory_MHz": None, "temperature_C": 91, "power_W": None}
     moments = [known | {"throttle_reasons": names} for names in reasons]
     clocks = {"nvml": [moment | {"age_ms": 3} for moment in moments]}
     return case | {"flags": ["throttled"], "clocks": clocks | {"sm_clock_MHz": clock}}
@@ -311,7 +311,10 @@ def test_a_limit_is_named_with_what_is_known_of_the_clock(tmp_path):
          "sw_power_cap; effect on the clock unknown"),
         (second, "sw_power_cap; clock recorded by the SM"),  # not flagged, so it tells nothing of limits
     ):  # fmt: skip
-        (point,) = archive.load(write(tmp_path / "x.jsonl", [run, one, other])).points
+        found = archive.load(write(tmp_path / "x.jsonl", [run, one, other]))
+        (point,) = found.points
+        slowed = "hw_slowdown" in told
+        assert found.clocks.slowdown == ({"slowed_pct": 50, "hottest_C": 91} if slowed else {})
         assert point.flags == {"throttled"} | set(second["flags"] if other is second else [])
         assert flag_text("throttled", point.limits) == f"throttled ({told})"
     assert archive.load(write(tmp_path / "y.jsonl", [run, first])).points[0].limits is None

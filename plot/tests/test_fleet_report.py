@@ -25,7 +25,12 @@ QUANTITIES = {
     "a.quotient": ("B/FLOP", None, 0.07, 0.003),  # which is not judged
 }
 BEGIN = datetime(2026, 1, 5, tzinfo=UTC)
-POWER, FAILED, ECC = "environment.power_limit_mW", "environment.remapped_rows.failed", "environment.ecc"
+POWER, FAILED, ECC, SLOWED = (
+    "environment.power_limit_mW",
+    "environment.remapped_rows.failed",
+    "environment.ecc",
+    "clocks.slowed_pct",
+)
 
 
 def archive(card: int, day: float = 0, factors: dict | None = None, **changes) -> tuple[dict, list[dict]]:
@@ -49,15 +54,8 @@ def archive(card: int, day: float = 0, factors: dict | None = None, **changes) -
         log = math.log(usual * (factors or {}).get(name, 1)) + of_card.gauss(0, spread) + of_day.gauss(0, spread / 4)
         value = math.exp(log)
         one = {"quantity": name, "unit": unit, "probe": "p", "better": better, "determined": True}
-        one |= {
-            "estimator": "quotient" if name == "a.quotient" else "best",
-            "form": "value",
-            "value": value,
-            "low": value * 0.998,
-            "high": value * 1.002,
-            "cases": 1,
-            "processes": 5,
-        }
+        one |= {"estimator": "quotient" if name == "a.quotient" else "best", "form": "value", "value": value}
+        one |= {"low": value * 0.998, "high": value * 1.002, "cases": 1, "processes": 5}
         quantities.append(common | one)
     return row, quantities
 
@@ -324,7 +322,7 @@ def test_what_makes_a_report_doubtful_is_named(planted):
 @pytest.mark.slow
 def test_settings_unlike_the_fleet_s_are_judged_as_by_accept(planted, cli):
     usual = {POWER: 700000, FAILED: False, ECC: True}
-    odd = {3: {POWER: 500000}, 5: {FAILED: True}, 9: {ECC: False}}
+    odd = {3: {POWER: 500000}, 5: {FAILED: True}, 9: {ECC: False}, 11: {SLOWED: 80.0}, 13: {SLOWED: 3.0}}
 
     def of(card):
         labels = {"host": f"n{card // 8}"} | ({"rack": "r1"} if card < 16 else {})
@@ -333,7 +331,7 @@ def test_settings_unlike_the_fleet_s_are_judged_as_by_accept(planted, cli):
     folder = planted([of(card) for card in range(22)])
     chip, _ = report(folder)
     assert [(one.card, one.quantities) for one in chip.sick] == [(3, ()), (5, ())]
-    assert chip.unsure[9] == ["ECC: off, most others on"]
+    assert chip.unsure[9] == ["ECC: off, others on"] and [*chip.unsure] == [9, 11]
     assert chip.notes == ["n2 has 6 cards; most hosts 8: a card without an archive is not judged"]
     status, said, why = cli("fleet report", folder, "--fail-on", "sick")
     assert status == 1 and "2 cards sick: GPU-00000003" in why
@@ -342,7 +340,8 @@ def test_settings_unlike_the_fleet_s_are_judged_as_by_accept(planted, cli):
     assert rows[0] == {"card": "GPU-00000000", "archive": "0.gz", "host": "n0", "labels": {"host": "n0", "rack": "r1"},
                        "verdict": "PASS", "reasons": []}  # fmt: skip
     assert [(one["verdict"], one["reasons"][0][:20]) for one in rows if one["reasons"]] == [
-        ("FAIL", "power limit: 500 W, "), ("FAIL", "remapping of a fault"), ("UNSURE", "ECC: off, most other")
+        ("FAIL", "power limit: 500 W, "), ("FAIL", "remapping of a fault"), ("UNSURE", "ECC: off, others on"),
+        ("UNSURE", "slowed down by heat ")
     ]  # fmt: skip
 
 
@@ -364,6 +363,12 @@ UNSTEADY[7][1][0] |= {"low": UNSTEADY[7][1][0]["value"] * 0.7, "high": UNSTEADY[
 del PARTLY[7][1][0]
 BESIDE = [archive(card, factors={"dram.read_rate": 0.9 if card == 7 else 1}) for card in range(40)]
 BESIDE[7][1][0]["shared"] = True
+LINK, ELSEWHERE = [
+    [archive(card, factors={"link.h2d_rate": 0.5 if card == 7 else 1}, settings={"host.cpu": cpu[card == 7]})
+     for card in range(40)] for cpu in ("AA", "AB")
+]  # fmt: skip
+for _, of in LINK + ELSEWHERE:
+    of[2]["quantity"] = "link.pinned.h2d_rate"
 
 
 @pytest.mark.parametrize(
@@ -373,8 +378,10 @@ BESIDE[7][1][0]["shared"] = True
         ([archive(card, factors={"dram.read_rate": 0.8} if card == 7 else {}) for card in range(40)], 1, "1 card sick: "
          "GPU-00000007 (Some GPU)"),
         ([archive(card, settings={ECC: card != 7}) for card in range(40)], 3, "can't be decided: "
-         "GPU-00000007: ECC: off, most others on"),
+         "GPU-00000007: ECC: off, others on"),
         (UNSTEADY, 3, "can't be decided: GPU-00000007: dram.read_rate -10"),
+        (LINK, 1, "1 card sick: GPU-00000007 (Some GPU)"),
+        (ELSEWHERE, 3, "GPU-00000007: link.pinned.h2d_rate -50.1 %; CPU of the host: B, others A"),
         (BESIDE, 3, "can't be decided: GPU-00000007: dram.read_rate -10.1 %; the GPU was shared"),
         ([archive(card, factors={"dram.read_rate": 0.9} if card == 7 else {}, driver="570" if card == 7 else "580")
           for card in range(40)], 3, "GPU-00000007: dram.read_rate -10.1 %; no other card has 570, its driver"),
@@ -383,8 +390,10 @@ BESIDE[7][1][0]["shared"] = True
         ([archive(card, day, {"dram.read_rate": 0.9 if day else 1}, settings={POWER: 5e5 if day else 7e5, ECC: day > 0})
           for card in range(20) for day in range(2)], 3, "earlier runs; power limit 700 W -> 500 W; ECC off -> on"),
         (PARTLY, 3, "can't be decided: GPU-00000007: unknown here, or by another method: dram.read_rate"),
-        ([archive(card, board_part_number="AB"[card == 7]) for card in range(40)], 3, "can't be decided: "
+        ([archive(card, factors={"dram.read_rate": 0.9} if card == 7 else {}, board_part_number="AB"[card == 7])
+          for card in range(40)], 3, "can't be decided: "
          "GPU-00000007: no other card has its board part number, B: none of its kind is known"),
+        ([archive(card, board_part_number="AB"[card == 7]) for card in range(40)], 0, ""),
         ([archive(card, settings={FAILED: card == 1}) for card in range(3)], 1, "1 card sick: GPU-00000001 (Some GPU)"),
         ([archive(card) for card in range(3)], 3, "can't be decided: 3 of 3 cards were not compared (Some GPU)"),
         ([archive(card, device="ab"[card > 19], factors=dict.fromkeys(QUANTITIES, 2 if card > 19 else 1))

@@ -239,7 +239,7 @@ def test_a_case_without_an_interval_that_nothing_repeats_is_not_judged(archive, 
     both = compare(*made, 0.01)
     assert fail_on.answer([both], parse("slower>5%"), [fail_on.Sheets()])[0] == status
     notes = [note.partition("interval, ")[2] for note in both.judged]
-    assert notes == (["so not judged: null/case:count"] if status == 0 else [])
+    assert notes == (["such as null/case:count"] if status == 0 else [])
 
 
 @pytest.mark.parametrize(("half", "judged"), [(0.4, ["all SM cycles", "a case of null"]), (0.6, [])])

@@ -41,8 +41,8 @@ Who can't be held against whom.
   chip, but 4 are needed
   
   [3]
-  $ GPUFX_ROOT=$(references) gpufx accept new --against h200 | head -n 1
-  UNSURE * the base has 0 other cards of * (glob)
+  $ GPUFX_ROOT=$(references) env -u COLUMNS gpufx accept new --against h200 | head -n 1  # a pipe wraps no answer
+  UNSURE * the base has 0 other cards of this chip, but 4 are needed (glob)
   $ gpufx accept --device synthetic:planted --against base
   gpufx accept: UNSURE: the base has 0 other cards of Synthetic planted GPU, but 4 are needed; measure healthy cards with gpufx characterize, without --quick, and name their archives with --against
   [3]

@@ -20,13 +20,13 @@ does not.
   70 cases: 4 UNSURE, 66 SAME
   $ verdicts five slow --fail-on 'slower>5%'
   status 1
-  70 cases: 24 SLOWER, 4 UNSURE, 42 SAME
+  70 cases: 24 SLOWER, 4 UNSURE, 42 SAME; shared.wavefront_latency +50.0 %
   $ verdicts five slow --fail-on 'slower>60%'
   status 0
-  70 cases: 24 SLOWER, 4 UNSURE, 42 SAME
+  70 cases: 24 SLOWER, 4 UNSURE, 42 SAME; shared.wavefront_latency +50.0 %
   $ verdicts auto slow --fail-on slower
   status 1
-  70 cases: 25 SLOWER, 3 UNSURE, 42 SAME
+  70 cases: 25 SLOWER, 3 UNSURE, 42 SAME; shared.wavefront_latency +50.1 %
   $ verdicts five auto --fail-on changed,unsure
   status 3
   70 cases: 4 UNSURE, 66 SAME

@@ -6,6 +6,7 @@ effect is in the archive (and `clock_moved` tells of it); what the driver report
 without either nobody knows."""
 
 import math
+import re
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isnan
@@ -23,6 +24,7 @@ from .params import NOTHING, key_of
 from .pooled_fits import Fit, merge_fits
 
 FLAG = "throttled"
+SLOWDOWN = re.compile(r"hw_|sw_thermal_")  # reasons that no healthy card has for long: heat, or too little power
 HARMLESS = {"gpu_idle", "applications_clocks_setting"}  # reasons for a lower clock that are no limits
 KNOWN = ("effect on the clock unknown", "clock reported by the driver", "clock recorded by the SM")
 
@@ -37,10 +39,9 @@ class Limits(NamedTuple):
 
 def limits_with(limits: Limits | None, clocks) -> Limits:
     """limits: of the processes before; clocks: of one more line with the flag."""
-    names, known = limits or Limits()
     named = {safe(reason) for moment in clocks.nvml for reason in moment.throttle_reasons or ()} - HARMLESS
     mine = 2 if clocks.sm_clock else 1 if any(moment.sm_mhz for moment in clocks.nvml) else 0
-    return Limits(names | named, min(known, mine))
+    return limits_of_both(limits, Limits(named, mine))
 
 
 def limits_of_both(one: Limits | None, other: Limits | None) -> Limits | None:
@@ -180,12 +181,19 @@ class Clocks:
     sm_mhz: list[float] = field(default_factory=list)  # during the cases
     memory_mhz: list[float] = field(default_factory=list)  # at their ends
     throttle_reasons: set[str] = field(default_factory=set)
-    throttle_known: bool = False  # of any case
+    told: int = 0  # lines of cases whose driver told reasons
+    slowed_C: list[float] = field(default_factory=list)  # noqa: N815  temperatures beside one of SLOWDOWN
 
     @property
     def reasons(self) -> str | None:
         """None: not known of any case."""
-        return " ".join(sorted(self.throttle_reasons)) if self.throttle_known or self.throttle_reasons else None
+        return " ".join(sorted(self.throttle_reasons)) if self.told else None
+
+    @property
+    def slowdown(self) -> dict[str, float]:
+        """In how many cases, and how hot the GPU was then."""
+        hot = self.slowed_C
+        return {"slowed_pct": 100 * len(hot) / self.told, "hottest_C": max(hot)} if hot else {}
 
 
 CASES = ("points", "waived", "failed", "fits")  # what an archive has of its cases one by one

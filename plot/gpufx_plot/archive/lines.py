@@ -54,6 +54,7 @@ class Law(Line):
 class Snapshot(Line):
     sm_mhz: Number | None = key(name="sm_MHz")
     memory_mhz: Number | None = key(name="memory_MHz")
+    temperature: Number | None = key(name="temperature_C")
     throttle_reasons: list[str] | None
 
 

@@ -20,7 +20,7 @@ from ..call.cache import available, kept, sum_of
 from ..call.terminal import detail
 from ..call.text import clipped, is_safe_json, safe, safe_tree, shown
 from . import lines
-from .cases import CASES, FLAG, SUMMED, Absence, Archive, Clocks, Figures, Point, limits_with
+from .cases import CASES, FLAG, SLOWDOWN, SUMMED, Absence, Archive, Clocks, Figures, Point, limits_with
 from .file import content_of, lines_of, uncollected
 from .params import NOTHING, key_of
 
@@ -255,9 +255,11 @@ class _Reader:
         for snapshot in last:
             if snapshot.memory_mhz:
                 clocks.memory_mhz.append(snapshot.memory_mhz)
-            clocks.throttle_known |= snapshot.throttle_reasons is not None and bool(snapshot.memory_mhz)
+            clocks.told += snapshot.throttle_reasons is not None
             if snapshot.throttle_reasons:
                 clocks.throttle_reasons.update(map(safe, snapshot.throttle_reasons))
+                if any(map(SLOWDOWN.match, snapshot.throttle_reasons)):
+                    clocks.slowed_C.append(snapshot.temperature or 0.0)
 
     def check_process(self, process: int) -> None:
         if process >= self.processes:

@@ -20,10 +20,12 @@ PAINT |= dict.fromkeys(("faster", "FASTER", "better"), GREEN)
 PAINTED = re.compile(rf"(?<!\b0 )\b({'|'.join(PAINT)})\b")
 
 
-def columns() -> int:
-    """What COLUMNS says, else the width of the terminal, 80 at the least; 80 in a pipe or a file."""
+def columns(answer: bool = False) -> int:
+    """What COLUMNS says, else the width of the terminal, 80 at the least; 80 in a pipe or a file, but for an answer,
+    which is one line there."""
     known = _is_terminal() or "COLUMNS" in os.environ
-    return max(COLUMNS, shutil.get_terminal_size((COLUMNS, LINES)).columns) if known else COLUMNS
+    unknown = sys.maxsize if answer else COLUMNS
+    return max(COLUMNS, shutil.get_terminal_size((COLUMNS, LINES)).columns) if known else unknown
 
 
 def height() -> int:

@@ -1,7 +1,6 @@
 """`gpufx accept`: measure the declared quantities in three processes, by one `gpufx run --only` that is interrupted by
 SIGINT when the time is over, and judge the card."""
 
-import re
 import signal
 import subprocess
 import sys
@@ -16,7 +15,7 @@ from ..call.arguments import Call
 from ..call.number_text import counted
 from ..call.output import write
 from ..call.program import RefusedError, ask, home, path_of_program
-from ..call.terminal import complain, notice, say
+from ..call.terminal import notice, say
 from ..call.text import safe, shown
 from ..judging.evidence import NO_ANSWER, not_ours
 from .accept_text import FORMATS
@@ -28,25 +27,20 @@ from .judge import FEWEST
 
 END_S = 6.0  # for what follows the measurement
 PROCESSES = 3  # differences between processes are no property of the card
-OTHERS = re.compile(r"other programs? ha(s|ve) a context on this GPU")  # a warning of the run that is repeated here
 LAST_S = 15.0  # for an interrupted run to write its last line
 NOTHING = 77
 
 
-class NothingRan(Exception):  # noqa: N818
+class NothingRan(UserError):  # noqa: N818
     """Nothing was measured; the text is the reason."""
 
     def __init__(self, why: str, status: int = NOTHING):
         super().__init__(why)
-        self.status = status
+        self.ends_with = status
 
 
 def accept(call: Call) -> int:
-    try:
-        verdict = _archived(call) if call.words else _measured(call)
-    except NothingRan as why:
-        complain(f"gpufx accept: {why}")
-        return why.status
+    verdict = _archived(call) if call.words else _measured(call)
     say(FORMATS[call["--format"]](verdict), plain=call["--format"] != "text")
     return verdict.status
 
@@ -66,7 +60,7 @@ def _verdict(card: Board, call: Call) -> Verdict:
     which kinds the model has, whatever --against names."""
     others = _others(paths_of(call.get("--against"), card.slug))
     known = [one for one in boards(of_model(card.slug))[0] if one.synthetic == card.synthetic]
-    return verdict_on(card, others, call.margin, call.has("--host"), known)
+    return verdict_on(card, others, call.margin, known)
 
 
 def _archived(call: Call) -> Verdict:
@@ -74,7 +68,7 @@ def _archived(call: Call) -> Verdict:
     card = board(call.words[0])
     verdict = _verdict(card, call)
     if why := not_ours([card]):
-        return replace(verdict, word=UNSURE, reason=why, host_word=NOT_JUDGED, findings=[])
+        return replace(verdict, card_word=UNSURE, card_reason=why, host_word=NOT_JUDGED, findings=[])
     return verdict
 
 
@@ -147,7 +141,7 @@ def measure(cases: Sequence[str], processes: int, more: Sequence[str], out: Path
             raise NothingRan(why)
         raise UserError(why)
     for line in reasons:
-        if (run.returncode and not stopped) or OTHERS.search(line):
+        if run.returncode and not stopped:
             print(f"gpufx accept: {line}", file=sys.stderr)
     return new[-1], stopped
 
@@ -157,11 +151,9 @@ def device_of(words: list[str]) -> dict:
     try:
         opened = ask("info", "--json", *words)["opened"]
     except RefusedError as error:
-        raise (NothingRan if error.status == NOTHING else UserError)(error.reason) from None
+        raise NothingRan(error.reason, error.status) from None
     except (TypeError, KeyError):
         raise UserError("gpufx info did not describe a device; is it the same version?") from None
-    if not opened:
-        raise NothingRan("there is no device to check; gpufx info prints why")
     return opened["device"]
 
 

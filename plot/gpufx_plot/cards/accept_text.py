@@ -5,10 +5,12 @@ from collections import Counter
 
 from ..call.grouped import grouped
 from ..call.tables import fitted, wrapped
-from ..call.terminal import is_quiet
+from ..call.terminal import columns, is_quiet
 from ..call.text import fields_of, from_here, json_text
+from ..chip.definitions import link_of
 from ..chip.quantity_text import amount
 from .card_verdict import FAIL, NOT_JUDGED, PASS, UNSURE, Finding, Verdict, percent
+from .declared import NO_HINT
 from .judge import RATE
 from .settings import Differs
 
@@ -37,7 +39,7 @@ def _deviation(f: Finding) -> str:
 def _counts(v: Verdict) -> str:
     """card: 115 PASS, 152 NOT JUDGED"""
     parts = []
-    for whose, of_host in (("card", False), (v.card.link, True)):
+    for whose, of_host in (("card", False), (link_of(v.card.run), True)):
         words = [(len(v.of(word, of_host)), word) for word in (FAIL, UNSURE, PASS, NOT_JUDGED)]
         if any(count for count, _ in words):
             parts.append(f"{whose}: " + ", ".join(f"{count} {word}" for count, word in words if count))
@@ -45,24 +47,28 @@ def _counts(v: Verdict) -> str:
 
 
 def title(v: Verdict) -> str:
-    host = f". {v.card.link.capitalize()} {v.host_word}: {v.host_reason}" if v.host_word != NOT_JUDGED else ""
-    return f"{v.word} {v.card.device} {v.card.name}: {v.reason}{host}"
+    other = f"{link_of(v.card.run).capitalize()} {v.host_word}: {v.host_reason}" if v.host_word != NOT_JUDGED else ""
+    other = f"Card {v.card_word}: {v.card_reason}" if v.of_host else other
+    return f"{v.word} {v.card.device} {v.card.name}: {v.reason}{'. ' * bool(other)}{other}"
 
 
 def as_text(v: Verdict) -> str:
     if is_quiet():
         return f"{title(v)}\n"
-    lines = wrapped(title(v))
+    lines = wrapped(title(v), columns(answer=True))
     shown_first = [*v.of(FAIL), *v.of(UNSURE), *v.kinds][:LISTED]
     passed = sorted((f for f in v.of(PASS) if not f.reason), key=lambda f: -f.away / f.reach if f.reach else 0.0)
     rows = [_row(f) for f in [*shown_first, *passed[:SHOWN]]]
     if rows:
         lines += ["", *fitted(HEAD, rows)]
-    hints = list(dict.fromkeys(f.hint[0].upper() + f.hint[1:] for f in shown_first if f.hint))
     by_reason = grouped(shown_first, lambda f: f.reason)  # each once, behind the quantities that have it
     reasons = [f"{', '.join(f.name for f in of)}: {reason}" for reason, of in by_reason.items()]
-    lines += [""] if reasons else []
-    lines += [line for text in [*reasons, *hints] for line in wrapped(text, indent="  ")]
+    cures = [s.setting.cure for s in v.settings if s.fails and s.usual is not None]
+    hints = [*dict.fromkeys(hint for hint in (*cures, *(f.hint for f in shown_first)) if hint)]
+    known = [hint for hint in hints if not hint.startswith(NO_HINT.partition(":")[0])]  # of all that is off, perhaps
+    causes = [hint[0].upper() + hint[1:] for hint in known or hints[:1]]
+    lines += [""] if reasons or causes else []
+    lines += [line for text in [*reasons, *causes] for line in wrapped(text, indent="  ")]
     why = Counter(f.reason for f in v.of(NOT_JUDGED)).most_common(1)
     most = f"; {why[0][1]} NOT JUDGED: {why[0][0]}" if why else ""
     more = f"; the {SHOWN} closest to failing are shown" if len(passed) > SHOWN else ""
@@ -82,15 +88,16 @@ def _finding(f: Finding) -> dict:
 
 
 def _setting(s: Differs) -> dict:
-    word = FAIL if s.fails else UNSURE
+    word = FAIL if s.fails else UNSURE if s.doubt else PASS
     return {"name": s.setting.path, "card": s.card, "base": s.usual, "verdict": word, "reason": s.text}
 
 
 def as_json(v: Verdict) -> str:
     base = {"kind": v.base.kind.name if v.base.kind else None, "cards": list(v.base.cards)}
     base |= {"runs": [b.id for b in v.base.boards], "left_out": v.base.left_out}
-    said = {"verdict": v.word, "reason": v.details}
-    said |= {"host_link": {"verdict": v.host_word, "reason": v.host_reason or None}, "status": v.status}
+    said = {"verdict": v.word, "reason": v.details, "status": v.status}
+    said |= {"of_card": {"verdict": v.card_word, "reason": v.card_reason}}
+    said |= {"host_link": {"verdict": v.host_word, "reason": v.host_reason or None}}
     said |= fields_of(v.card, "device card") | {"run": v.card.id, "archive": str(v.card.path)}
     said |= fields_of(v.card, "synthetic driver") | {"board_part_number": v.card.part_number or None}
     said |= {"cases_beside_another_program": v.card.shared, "base": base, "margin_pct": 100 * v.margin}

@@ -175,8 +175,6 @@ def _of_kind(card: Board, base: Base, wider: Base) -> list[Base]:
     votes = voters(wider.quantities, card.definitions)
     found = kinds(wider.logs, numbers, ["" if n in host else v for n, v in zip(wider.quantities, votes, strict=True)])
     if not found:
-        if number_of_none(mine, {*numbers}):
-            return [_part(base, [], Kind(mine, len(base.cards), " or ".join(sorted({*numbers} - {""})))), base]
         return [base]
     row = np.array([card.figures[n].log if n in card.figures else np.nan for n in wider.quantities])
     side = found.side(mine, row)

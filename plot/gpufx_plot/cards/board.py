@@ -13,7 +13,7 @@ from msgspec import structs
 from ..archive.cases import Archive, driver_text
 from ..archive.load import load
 from ..call.cache import kept
-from ..chip.definitions import VALUELESS, Definition, link_of
+from ..chip.definitions import VALUELESS, Definition
 from ..chip.inference import Inference, inferred, narrowed
 from ..chip.quantities import data
 from ..chip.quantity import NotDetermined
@@ -24,9 +24,6 @@ from ..statistics.student import student_quantile
 
 FAMILY = 8  # cases of which the best counts: of more, those that came near it on some card are enough
 NEAR = 0.005
-
-
-PARTS_OF_CODE = 5  # hash, registers, blocks, threads and shared memory: machine_code in archive/lines.py
 
 
 @dataclass(frozen=True)
@@ -49,8 +46,6 @@ class Figure:
     def __post_init__(self):
         if self.error is None:
             object.__setattr__(self, "error", math.nan)
-        # Boards that older programs kept have the kernel's name before the hash of its code.
-        object.__setattr__(self, "code", frozenset(of[-PARTS_OF_CODE:] for of in self.code))
 
     def rebuilt(self, others: Sequence["Figure"]) -> bool:
         """True if the probe's sources, and what ran, are none of the others'."""
@@ -99,10 +94,6 @@ class Board:
     @property
     def part_number(self) -> str:
         return part_number_of(self.run)
-
-    @property
-    def link(self) -> str:
-        return link_of(self.run)
 
     def covers(self, cases: frozenset[str] | set[str]) -> bool:
         """True if it tried all of these cases."""
@@ -223,7 +214,8 @@ def board_in(archive: Archive) -> Board:
     return Board(
         *(Path(path), run["id"], board_of(archive), archive.slug, run["device"]["name"], archive.synthetic),
         *(run["started_utc"], driver_text(run), run["quick"], archive.incomplete),
-        {key: run[key] for key in ("device", "driver", "environment", "program", "host", "labels") if key in run},
+        {key: run[key] for key in ("device", "driver", "environment", "program", "host", "labels") if key in run}
+        | {"clocks": archive.clocks.slowdown},
         *(figures, missing, tried if run["quick"] or narrowed(run) else None, definitions, archive.usual_processes),
         of_host=_of_host(archive, definitions.values()),
         cases_count=len(archive.points),

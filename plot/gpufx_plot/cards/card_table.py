@@ -21,7 +21,7 @@ from ..call.text import clipped, safe, safe_tree
 from ..statistics.rules import QUANTITY_HALF_WIDTHS
 from .parquet import ask
 from .read_archives import EARLIER
-from .settings import SETTINGS, value_text
+from .settings import SETTINGS, Value, value_text
 
 SIGNS = {"largest": 1, "higher": 1, "smallest": -1, "lower": -1}  # as definitions and tables say which is better
 
@@ -159,13 +159,13 @@ def _newest(database, mine: str, whose: list, cards: list[str]) -> tuple[list[Ne
             Newest(
                 safe(file or ""),
                 safe_tree(msgspec.json.decode(labels, type=dict[str, str])),
-                msgspec.json.decode(settings or "{}", type=dict[str, bool | float]),
+                msgspec.json.decode(settings or "{}", type=dict[str, Value]),
                 set(safe(throttled or "").split()),
                 clock,
                 clipped(cut) if cut else None,
                 *times,
                 clipped(driver or ""),
-                msgspec.json.decode(before or "{}", type=dict[str, bool | float]),
+                msgspec.json.decode(before or "{}", type=dict[str, Value]),
             )
             for file, labels, settings, throttled, clock, cut, *times, driver, before in (
                 rows[card][:10] for card in cards

@@ -15,7 +15,7 @@ from ..judging.evidence import FOUND, NO_ANSWER, decide, named, unfinished
 from ..statistics.rules import QUANTITY_HALF_WIDTHS
 from ..statistics.spread import middle
 from . import judge
-from .base import Base, table
+from .base import Base, number_of_none, table
 from .board import Board, Figure, needed
 from .declared import declared, likely_cause, lower_clock, margins_of, of_a_card, parts, plainness
 from .judge import AS_FAR, COMMON, FEWEST, KIND, LEAST_COMMON, RATE, SELDOM, SUSPECT
@@ -66,15 +66,32 @@ class Finding:
 class Verdict:
     card: Board
     base: Base
-    word: str
-    reason: str
+    card_word: str  # of what is the card's own
+    card_reason: str
     findings: list[Finding]
     settings: list[Differs]
     margin: float
     notes: list[str] = field(default_factory=list)
     host_word: str = NOT_JUDGED
     host_reason: str = ""
-    with_host: bool = False  # the host's word counts, too
+
+    @property
+    def word(self) -> str:
+        """The worse one of the card's and its host link's."""
+        return next(word for word in (FAIL, UNSURE, PASS) if word in (self.card_word, self.host_word))
+
+    @property
+    def of_host(self) -> bool:
+        """The host link decides it."""
+        return self.word != self.card_word
+
+    @property
+    def reason(self) -> str:
+        return self.host_reason if self.of_host else self.card_reason
+
+    @property
+    def status(self) -> int:
+        return STATUS[self.word]
 
     def of(self, word: str, of_host: bool | None = None) -> list[Finding]:
         """The plainest first, and the worst of these. of_host: of the host alone, or of the card alone."""
@@ -91,17 +108,11 @@ class Verdict:
     @property
     def details(self) -> str:
         """The reason, with the evidence and the hint of the finding that decides."""
-        first = next(iter([*self.of(FAIL, False), *self.of(UNSURE, False), *self.kinds]), None)
+        own = [] if self.of_host else self.kinds
+        first = next(iter([*self.of(FAIL, self.of_host), *self.of(UNSURE, self.of_host), *own]), None)
         if not first or first.reason in self.reason:
             return self.reason
         return f"{self.reason} ({first.reason})" + (f". {first.hint[0].upper()}{first.hint[1:]}" if first.hint else "")
-
-    @property
-    def status(self) -> int:
-        # A host that was asked for and not judged is no pass.
-        host = UNSURE if self.host_word == NOT_JUDGED else self.host_word
-        words = (self.word, host) if self.with_host else (self.word,)
-        return next(STATUS[word] for word in (FAIL, UNSURE, PASS) if word in words)
 
     @property
     def others(self) -> str:
@@ -204,7 +215,8 @@ def findings(card: Board, base: Base, names: Sequence[str], margin: float) -> li
             why = clipped(card.missing[name], 200)
             waived = why.startswith("waived")
             always = not any(name in b.missing for b in base.boards if b.cases is None)
-            doubt = not waived and int(healthy.count[q]) >= FEWEST and always
+            asked = name not in card.of_host or bool(definition and definition.accept)
+            doubt = not waived and int(healthy.count[q]) >= FEWEST and always and asked
             word = UNSURE if doubt else NOT_JUDGED
             result.append(Finding(name, word, f"not determined here: {why}", tried=bool(t.telling[q]) and not waived))
         else:
@@ -246,9 +258,7 @@ def _elsewhere(card: Board, base: Base, q: int, centre: float, away: float) -> i
     return found
 
 
-def verdict_on(
-    card: Board, boards: Sequence[Board], margin: float, with_host: bool = False, known: Sequence[Board] = ()
-) -> Verdict:
+def verdict_on(card: Board, boards: Sequence[Board], margin: float, known: Sequence[Board] = ()) -> Verdict:
     """Judge the card by its archive alone. known: cards beside the base, which show what kinds there are."""
     in_base = {name for one in boards for name in (*one.figures, *one.missing)}
     names = sorted({*card.figures, *(name for name in card.missing if name in in_base)})
@@ -256,7 +266,7 @@ def verdict_on(
     found = findings(card, base, names, margin)
     others = counts_of({one.card: settings_of(one.run) for one in base.boards}.values())
     settings = differing(settings_of(card.run), others)
-    verdict = Verdict(card, base, PASS, "", found, settings, margin, with_host=with_host)
+    verdict = Verdict(card, base, PASS, "", found, settings, margin)
     _notes(verdict)
     _decide(verdict, max(LEAST_JUDGED, JUDGED * sum(f.tried for f in found if not f.of_host)))
     _decide_host(verdict)
@@ -275,9 +285,12 @@ def _notes(v: Verdict) -> None:
             f"this card is of the kind {v.base.kind.name}; {counted(v.base.kind.others, 'card')} of the other kind "
             f"({v.base.kind.theirs}) only show how far cards differ"
         )
-    other = " or ".join(sorted({one.part_number for one in v.base.boards} - {v.card.part_number, ""}))
-    if other and not v.base.kind:
-        v.notes.append(f"cards of part number {other} are in the base: no figure parts them from the others")
+    numbers, mine = {one.part_number for one in v.base.boards}, v.card.part_number
+    if not v.base.kind and (others := sorted(numbers - {mine, ""})):
+        told = f"cards of part number {' or '.join(others)} are in the base"
+        v.notes.append(f"{told}: no figure parts them from the others")
+        if number_of_none(mine, numbers):
+            v.findings = [_doubted(f, f"no other card has its board part number, {mine}") for f in v.findings]
     if v.base.left_out:
         v.notes.append(f"archives left out of the base: {', '.join(v.base.left_out)}")
     if len(v.base.cards) < FEWEST:
@@ -286,11 +299,6 @@ def _notes(v: Verdict) -> None:
         v.notes.append(
             f"the base has {counted(len(v.base.cards), 'card')}; {ENOUGH} or more show how far healthy ones differ"
         )
-    cpus = [(one.run.get("host") or {}).get("logical_cpus") for one in (v.card, *v.base.boards)]
-    hosts = [f"{count} logical CPUs" if isinstance(count, int) else "" for count in cpus]
-    if hosts[0] and v.base.boards and hosts[0] not in hosts[1:]:
-        others = clipped(", ".join(sorted({host for host in hosts[1:] if host})), 200)
-        v.notes.append(f"the host differs: {hosts[0]} here, {others or 'unknown'} in the base")
     drivers = {one.driver for one in v.base.boards}
     if drivers and v.card.driver not in drivers:
         others = clipped(", ".join(sorted(drivers)), 200)
@@ -303,8 +311,9 @@ def _notes(v: Verdict) -> None:
     v.findings = [shared[f.name] if f.name in v.card.disturbed else f for f in v.findings]
     if v.card.incomplete:
         v.findings = [_doubted(f, unfinished(v.card.incomplete)) if f.of_host else f for f in v.findings]
-    if modes := [s for s in v.settings if s.setting.mode]:
-        v.findings = [_doubted(f, modes[0].text) for f in v.findings]
+    for mode in (s for s in v.settings if s.setting.mode):
+        v.findings = [_doubted(f, mode.text) if f.of_host or mode.doubt else f for f in v.findings]
+        v.notes += [] if mode.doubt else [f"the host differs: {mode.text}"]
     of_sms = {name for name, d in v.card.definitions.items() if d.of == "sms"}  # a process has the other SMs beside it
     failed = [f.name for f in v.of(FAIL, False) if f.name not in of_sms]
     alone = {(v.card.definitions[name].probe, v.card.figures[name].processes == 1) for name in failed}
@@ -317,14 +326,10 @@ def _doubted(f: Finding, why: str) -> Finding:
 
 
 def _decide(v: Verdict, least: float) -> None:
-    """Set the verdict on the card, and one sentence."""
-    failed, unsure, cards = v.of(FAIL, False), v.of(UNSURE, False), v.others
-    limits = [s for s in v.settings if s.fails and not s.setting.of_host]
+    """Set the verdict on what is the card's own, and one sentence."""
+    unsure, cards = v.of(UNSURE, False), v.others
     mine = [f for f in v.findings if not f.of_host]
     judged = [f for f in mine if f.word in (PASS, FAIL)]
-    met = "; ".join([*(s.text for s in limits), *([_sentence(failed[0], cards)] if failed else [])])
-    if len(failed) > 1:
-        met += f"; and {counted(len(failed) - 1, 'more quantity')}"
     few = None
     if len(v.base.cards) < FEWEST:
         of = f", and {counted(v.base.kind.others, 'card')} of another" if v.base.kind else " of this chip"
@@ -336,16 +341,24 @@ def _decide(v: Verdict, least: float) -> None:
     doubts += [s.text for s in v.settings if s.doubt]
     if len(judged) < max(least, 1):
         doubts.append(f"{len(judged)} of {counted(len(mine), 'quantity')} could be judged")
-    status, v.reason = decide(met or None, len(mine), len(mine), "quantity", doubts)
-    v.word = {FOUND: FAIL, NO_ANSWER: UNSURE}.get(status, PASS)
-    if v.word == PASS:
+    status, v.card_reason = decide(_met(v, False, cards) or None, len(mine), len(mine), "quantity", doubts)
+    v.card_word = {FOUND: FAIL, NO_ANSWER: UNSURE}.get(status, PASS)
+    if v.card_word == PASS:
         every = "" if v.kinds else "all "
-        v.reason = f"{len(judged)} of {counted(len(mine), 'quantity')} judged, {every}match {cards}"
+        v.card_reason = f"{len(judged)} of {counted(len(mine), 'quantity')} judged, {every}match {cards}"
         if kinds := v.kinds:
             more = f" and {counted(len(kinds) - 1, 'more quantity')}" if len(kinds) > 1 else ""
-            v.reason += f", but {kinds[0].name}{more} {kinds[0].change}"
+            v.card_reason += f", but {kinds[0].name}{more} {kinds[0].change}"
         if v.base.kind and not v.base.kind.numbered:
-            v.reason += f"; of its kind are those with {v.base.kind.name}: {NO_NUMBERS}"
+            v.card_reason += f"; of its kind are those with {v.base.kind.name}: {NO_NUMBERS}"
+
+
+def _met(v: Verdict, of_host: bool, others: str) -> str:
+    """What is a finding; "": nothing."""
+    failed = v.of(FAIL, of_host)
+    more = [f"and {counted(len(failed) - 1, 'more quantity')}"] if len(failed) > 1 else []
+    limits = [s.text for s in v.settings if s.fails and s.setting.of_host == of_host]
+    return "; ".join([*limits, *(_sentence(f, others) for f in failed[:1]), *more])
 
 
 def _gone(v: Verdict) -> list[str]:
@@ -360,13 +373,9 @@ def _gone(v: Verdict) -> list[str]:
 
 
 def _decide_host(v: Verdict) -> None:
-    failed, unsure, passed = (v.of(word, True) for word in (FAIL, UNSURE, PASS))
-    limits = [s.text for s in v.settings if s.fails and s.setting.of_host]
-    reasons = [*limits, *(_sentence(f, "the others") for f in failed[:1])]
-    if len(failed) > 1:
-        reasons[-1] += f"; and {counted(len(failed) - 1, 'more quantity')}"
-    if reasons:
-        v.host_word, v.host_reason = FAIL, "; ".join(reasons)
+    met, unsure, passed = _met(v, True, "the others"), v.of(UNSURE, True), v.of(PASS, True)
+    if met:
+        v.host_word, v.host_reason = FAIL, met
     elif unsure:
         v.host_word, v.host_reason = UNSURE, _sentence(unsure[0], "the others")
     elif passed:

@@ -25,7 +25,7 @@ from .card_table import Fleet, of_tables, percent, shorts
 from .declared import likely_cause, lower_clock, of_a_card, plainness
 from .judge import FEWEST, KIND, MARGIN, RATE, SELDOM, Judged, judge, worse
 from .parquet import ask
-from .settings import ALIKE, SETTINGS, Differs, Fault, counts_of, differing, recorded, value_text
+from .settings import ALIKE, SETTINGS, Differs, counts_of, differing, recorded, value_text
 
 MOST_NAMED, MOST_UNSURE = 3, 10
 PLACES = ("host", "label ")
@@ -135,10 +135,10 @@ def _chip(cards: Fleet) -> Chip:
     # A card whose own interval reaches the centre, such as the next step of a search, is not significantly off.
     usual = np.fmin(cards.errors, middle(cards.errors.T))
     surely, steady = (np.abs(judged.away) > QUANTITY_HALF_WIDTHS * np.nan_to_num(of) for of in (cards.errors, usual))
-    unlike, drivers = _unlike(cards), cards.groups.get("driver", np.full(len(cards.cards), ""))
-    lone = [_lone(cards, drivers, card, of) for card, of in enumerate(unlike)]
-    # As accept: no card is sick by what another program, driver or mode may cause.
-    beside = judged.sick & surely & (cards.disturbed | np.array([bool(why) for why in lone])[:, None])
+    unlike = _unlike(cards)
+    # As accept: no card is sick by what another program, driver, mode or host may cause.
+    lone = _lone(cards, unlike, defined)
+    beside = judged.sick & surely & (lone != "")
     sick, unsteady = judged.sick & surely & ~beside, judged.unsteady & ~beside
     suspect = judged.suspect & surely & ~cards.disturbed & ~unsteady & of_card
     shared = judged.shared * (surely | (steady & of_card))
@@ -151,7 +151,7 @@ def _chip(cards: Fleet) -> Chip:
     for card, (one, of) in enumerate(zip(cards.newest, unlike, strict=True)):
         cut = [f"{unfinished(one.incomplete)}: {one.file}"] if one.incomplete else []
         doubts[card] = cut + [differs.text for differs in of if differs.doubt]
-        if number_of_none(numbers[card], {*numbers[:card], *numbers[card + 1 :]}):
+        if found and number_of_none(numbers[card], {*numbers[:card], *numbers[card + 1 :]}):
             doubts[card].append(f"no other card has its board part number, {numbers[card]}: none of its kind is known")
         if not cut:
             doubts[card] += _unknown(cards, card, of_card)
@@ -160,13 +160,13 @@ def _chip(cards: Fleet) -> Chip:
             if off := _off(cards, judged.away[card], suspect[card], defined):
                 doubts[card].append(f"{off}: {SELDOM}, and not seldom enough to call it sick; measure it again")
         if off := _off(cards, judged.away[card], beside[card], defined):
-            doubts[card].append(f"{off}; {lone[card] or 'the GPU was shared'}")
+            doubts[card].append(f"{off}; {named([*dict.fromkeys(lone[card, beside[card]])])}")
         doubts[card] += _missed(cards, card)
     unsure = {card: of for card, of in doubts.items() if of and card not in ill}
     chip = Chip(cards, judged, found_sick, unsure, apart, names=shorts(cards.cards))
     said = Counter(path for one in cards.newest for path in one.settings)
     alarms = [recorded(one.settings, one.throttled, said, len(cards.newest) - 1) for one in cards.newest]
-    alarms = [[s.text for s in of if isinstance(s.setting, Fault)] + alarms[card] for card, of in enumerate(unlike)]
+    alarms = [[s.text for s in of if s.usual is None] + alarms[card] for card, of in enumerate(unlike)]
     known = {one.card: one.cause for one in found_sick} | {card: "; ".join(of) for card, of in unsure.items()}
     more = [(card, text) for card, of in enumerate(alarms) for text in of if text not in known.get(card, "")]
     told = [f"{chip.called(card)}: {text}" for card, text in more]
@@ -201,11 +201,19 @@ def _off(cards: Fleet, away: np.ndarray, which: np.ndarray, known: dict) -> str:
     return f"{cards.quantities[min(off)[-1]]} {percent(away[min(off)[-1]])}{more}" if off else ""
 
 
-def _lone(cards: Fleet, drivers: np.ndarray, card: int, unlike: list[Differs]) -> str:
-    """Why what is off in it may be no fault of its own."""
-    if drivers[card] and len(drivers) > 1 and (drivers == drivers[card]).sum() == 1:
-        return f"no other card has {drivers[card]}, its driver"
-    return next((of.text for of in unlike if of.setting.mode), "")
+def _lone(cards: Fleet, unlike: list[list[Differs]], known: dict) -> np.ndarray:
+    """Of each card and quantity, why what is off in it may be no fault of the card; "" where nothing says so."""
+    of_host = np.array([bool((d := known.get(name)) and d.kind in OF_HOST) for name in cards.quantities], dtype=bool)
+    of = {"driver": "driver", "board_part_number": "board part number"}
+    why = np.where(cards.disturbed, "the GPU was shared", "").astype(object)
+    for card, every in enumerate(unlike):
+        for mode in (one for one in every if one.setting.mode):
+            why[card, of_host if mode.setting.of_host else slice(None)] = mode.text
+        for name in of.keys() & cards.groups.keys():
+            mine, others = cards.groups[name][card], {*cards.groups[name][:card], *cards.groups[name][card + 1 :]}
+            if number_of_none(mine, others):
+                why[card] = f"no other card has {mine}, its {of[name]}"
+    return why
 
 
 def _missed(cards: Fleet, card: int) -> list[str]:
@@ -345,7 +353,7 @@ def _unlike(cards: Fleet) -> list[list[Differs]]:
 def _sick(cards: Fleet, judged: Judged, card: int, unlike: list[Differs], known: dict) -> Sick:
     off = [(q, known.get(cards.quantities[q])) for q in np.flatnonzero(judged.sick[card]).tolist()]
     off.sort(key=lambda one: (*plainness(one[1]), -abs(judged.score[card, one[0]])))
-    causes = [one.text if isinstance(one.setting, Fault) else one.setting.cure for one in unlike if one.fails]
+    causes = [one.text if one.usual is None else one.setting.cure for one in unlike if one.fails]
     lost = next((MARGIN + math.log(s.usual / s.card) for s in unlike if s.fails and s.setting.words == "SMs"), 0)
     if (defined := [d for _, d in off if d]) and max(abs(judged.away[card, q]) for q, _ in off) > lost:
         clocks = [one.sm_clock_MHz for one in cards.newest]

@@ -8,7 +8,7 @@ import numpy as np
 from ..call.grouped import grouped
 from ..call.number_text import counted
 from ..call.tables import fitted, wrapped
-from ..call.terminal import is_quiet
+from ..call.terminal import columns, is_quiet
 from ..call.text import fields_of, json_text, shown
 from ..chip.quantity_text import amount
 from ..judging.evidence import named
@@ -56,7 +56,7 @@ def sick_rows(chip: Chip, most: int) -> list[tuple[str, ...]]:
         card, place, left = chip.names[one.card], chip.place(one.card), len(one.quantities) - 3
         for s in one.settings:
             usual = "-" if s.usual is None else value_text(s.setting, s.usual)
-            rows.append((card, s.setting.words, "-", s.here, usual, place))
+            rows.append((card, s.setting.words, "-", value_text(s.setting, s.card), usual, place))
             card = place = ""  # said once
         for i, q in enumerate(one.quantities[:3]):
             unit, away, here = chip.cards.units[q], chip.judged.away[one.card, q], chip.cards.logs[one.card, q]
@@ -72,7 +72,7 @@ SICK_HEAD = ("sick card", "quantity", "deviation", "here", "others", "where")
 
 def of_chip(chip: Chip, places: Sequence[str]) -> list[str]:
     """places: where its archives are, as they were named."""
-    lines = [*wrapped(headline(chip)), *wrapped(basis(chip))]
+    lines = [*wrapped(headline(chip), columns(answer=True)), *wrapped(basis(chip))]
     for why, of in [*grouped(sorted(chip.unsure), lambda card: "; ".join(chip.unsure[card])).items()][:MOST_GROUPS]:
         lines += wrapped(f"unsure: {chip.called(of[0]) if not of[1:] else f'{len(of)} cards'}: {why}", indent="  ")
     if chip.sick:

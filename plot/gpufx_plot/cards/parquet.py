@@ -191,9 +191,7 @@ def _view(database, table: str, file: Path) -> None:
     tomorrow = f"TIMESTAMP '{datetime.now(UTC) + timedelta(days=1):%Y-%m-%d %H:%M:%S}'"
     names = ", ".join(f'"{name}"::{kind} AS "{name}"' for name, kind in TABLES[table].items())
     source = _pattern(file).replace("'", "''")
-    lacked_before = "NULL::VARCHAR AS incomplete, NULL::BOOLEAN AS shared, NULL::BIGINT AS method"
-    rows = f"FROM read_parquet('{source}') UNION ALL BY NAME SELECT {lacked_before} WHERE false"
-    sql = f"SELECT {names}, started_utc > {tomorrow} AS future FROM ({rows})"
+    sql = f"SELECT {names}, started_utc > {tomorrow} AS future FROM read_parquet('{source}')"
     ask(database, f"CREATE VIEW {table} AS {sql}")
     needed = [*COMMON, *(("quantity", "unit") if table == "quantities" else ())]
     lacking = f"SELECT count(*) FROM {table} WHERE {' OR '.join(f'{name} IS NULL' for name in needed)}"

@@ -4,13 +4,15 @@ ECC off, slow figures are no evidence of a fault."""
 
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
-from ..archive.cases import value_at
-from ..call.number_text import counted
+from ..archive.cases import SLOWDOWN, value_at
+from ..call.number_text import counted, number
+from ..call.text import clipped
 from ..chip.definitions import HOST_LINK, link_of
 from .declared import FEWEST
 
@@ -18,10 +20,15 @@ ALIKE = 0.9  # share of the other cards with one value
 NEAR = 0.005  # numbers that differ by less are the same
 
 
+Value = float | bool | str
+
+
 @dataclass(frozen=True)
 class Setting:
-    """mode: any other value makes the verdict UNSURE; else a lower value is a finding. of_host: of the host link. per:
-    how many of the archive's are one of unit."""
+    """mode: any other value makes the verdict UNSURE, if of_host what is off of the host alone; else a lower value is a
+    finding. of_host: of the host and its link. per: how many of the archive's are one of unit. Of a fault, which no
+    healthy card reports: above which number it is one, whether the card fails by it, and what is not checked where
+    nobody reports it."""
 
     path: str
     words: str
@@ -30,12 +37,7 @@ class Setting:
     mode: bool = False
     of_host: bool = False
     cure: str = ""
-
-
-@dataclass(frozen=True)
-class Fault(Setting):
-    """What no healthy card reports, whatever the others do. told_by: what is not checked where nobody reports it."""
-
+    above: float = 0
     fails: bool = False
     told_by: str = ""
 
@@ -45,57 +47,61 @@ class Known:
     """settings.json. alarms: what is told of a card whatever its verdict, from which number on, around its plural."""
 
     settings: list[Setting]
-    faults: list[Fault]
+    faults: list[Setting]
     alarms: dict[str, tuple[int, str, str]]
 
 
 KNOWN = msgspec.json.decode(Path(__file__).with_name("settings.json").read_bytes(), type=Known)
 SETTINGS, FAULTS, ALARMS = KNOWN.settings, KNOWN.faults, KNOWN.alarms
-QUERY = "ROW_REMAPPER,ECC"
+LINKS, SLOWED = "environment.nvlinks", "clocks.slowed_pct"
 
 
 @dataclass(frozen=True)
 class Differs:
-    """One setting in which the card differs from others, or a fault that it reports; usual is None then."""
+    """One setting in which the card differs from others, or a fault that it reports; usual is None then. doubt: it
+    makes the verdict UNSURE."""
 
     setting: Setting
-    card: float | bool
-    usual: float | bool | None
+    card: Value
+    usual: Value | None
     fails: bool
-
-    @property
-    def doubt(self) -> bool:
-        """It makes the verdict UNSURE."""
-        return not self.fails and (self.setting.mode or isinstance(self.setting, Fault))
+    doubt: bool
 
     @property
     def text(self) -> str:
         s = self.setting
-        if isinstance(s, Fault):
-            return f"{s.words}{'' if self.card is True else f': {self.here}'} ({s.cure}; nvidia-smi -q -d {QUERY})"
-        return f"{s.words}: {self.here}, most others {value_text(s, self.usual)}"
-
-    @property
-    def here(self) -> str:
-        return value_text(self.setting, self.card)
+        here = "" if self.card is True and self.usual is None else f": {value_text(s, self.card)}"
+        why = f" ({s.cure})" if self.usual is None else f", others {value_text(s, self.usual)}"
+        return f"{s.words}{here}{why}"
 
 
-def value_text(setting: Setting, value: float | bool) -> str:
+def value_text(setting: Setting, value: Value) -> str:
+    if isinstance(value, str):
+        return clipped(value, 60)
     if isinstance(value, bool):
         return "on" if value else "off"
     return f"{value / setting.per:.6g} {setting.unit}".rstrip()
 
 
-def _at(run: dict, path: str, zero: bool) -> float | bool | None:
+def _at(run: dict, path: str, zero: bool, text: bool = False) -> Value | None:
     value = value_at(run, path)
-    return value if isinstance(value, bool | int | float) and (value or zero or isinstance(value, bool)) else None
+    fits = isinstance(value, bool | int | float) or (text and isinstance(value, str))
+    return value if fits and (value or zero or isinstance(value, bool)) else None
 
 
-def settings_of(run: dict) -> dict[str, float | bool]:
-    """What `differing` asks of a card: of the first line of its archive."""
-    found = {s.path: _at(run, s.path, False) for s in SETTINGS if not s.of_host or link_of(run) == HOST_LINK}
-    found |= {path: _at(run, path, True) for path in (*(f.path for f in FAULTS), *ALARMS)}
+def settings_of(run: dict) -> dict[str, Value]:
+    """What `differing` asks of a card: of the first line of its archive, with Clocks.slowdown as its clocks."""
+    found = {s.path: _at(run, s.path, False, s.mode) for s in SETTINGS if not s.of_host or link_of(run) == HOST_LINK}
+    found |= {path: _at(run, path, True) for path in (LINKS, *(f.path for f in FAULTS), *ALARMS)}
+    found[LINKS] = _links_of(run) if found[LINKS] is None else found[LINKS]
     return {path: value for path, value in found.items() if value is not None}
+
+
+def _links_of(run: dict) -> int | None:
+    """NVLinks that were up, as older archives have them: of each way to another GPU of the host."""
+    with suppress(KeyError, TypeError, ValueError):
+        return max(way["nvlinks"] for gpu in run["host"]["gpus"] if gpu["this"] for way in gpu["others"])
+    return None
 
 
 def recorded(card: dict, throttled: Iterable[str], known: Counter, others: int) -> list[str]:
@@ -104,7 +110,8 @@ def recorded(card: dict, throttled: Iterable[str], known: Counter, others: int) 
     have each."""
     alarms = ((card.get(at, 0), *words) for at, words in ALARMS.items())
     told = [counted(round(value), one) + more for value, least, one, more in alarms if value >= least]
-    told += sorted(why for why in throttled if why.startswith("hw_"))
+    share = f" in {number(card[SLOWED], 2)} % of the cases" if SLOWED in card else ""
+    told += [f"{' '.join(slowed)}{share}"] if (slowed := sorted(filter(SLOWDOWN.match, throttled))) else []
     enough = max(FEWEST, ALIKE * others)
     gone = [s.words for s in SETTINGS if s.path not in card and known[s.path] >= enough and not s.of_host]
     health = [f for f in FAULTS if f.told_by and f.path not in card]
@@ -120,14 +127,19 @@ def counts_of(cards: Iterable[dict]) -> dict[str, Counter]:
 
 
 def differing(card: dict, others: dict[str, Counter]) -> list[Differs]:
-    """Compare with the value of nine in ten others; nothing where they disagree, or few report it."""
-    found = [Differs(f, card[f.path], None, f.fails) for f in FAULTS if card.get(f.path)]
+    """Compare with the value of nine in ten others; nothing where they disagree, but for a mode that nobody else has.
+    Where fewer than four report it, a value below all of theirs is a doubt."""
+    found = [Differs(f, card[f.path], None, f.fails, not f.fails) for f in FAULTS if card.get(f.path, 0) > f.above]
     for setting in SETTINGS:
-        mine, known = card.get(setting.path), others[setting.path]
-        if mine is None or known.total() < FEWEST:
+        mine, known, mode = card.get(setting.path), others[setting.path], setting.mode
+        if mine is None or not known:
             continue
         usual, count = known.most_common(1)[0]
-        same = mine == usual if isinstance(mine, bool) else abs(mine - usual) <= NEAR * abs(usual)
-        if count >= ALIKE * known.total() and not same:
-            found.append(Differs(setting, mine, usual, not setting.mode and mine < usual))
+        doubt, few = mode and not setting.of_host, known.total() < FEWEST
+        if mine == usual or (not isinstance(mine, str) and abs(mine - usual) <= NEAR * abs(usual)):
+            continue
+        if not few and (count >= ALIKE * known.total() or (mode and not known[mine])):
+            found.append(Differs(setting, mine, usual, not mode and mine < usual, doubt))
+        elif few and not mode and mine < min(known):
+            found.append(Differs(setting, mine, usual, False, True))
     return found

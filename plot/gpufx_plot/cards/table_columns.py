@@ -91,7 +91,7 @@ OF_ARCHIVE: dict[str, Column] = {
     "pcie_generation": _run("environment.pcie_generation", kind=int, column="BIGINT"),
     "pcie_width": _run("environment.pcie_width", kind=int, column="BIGINT"),
     "ecc": _run("environment.ecc", kind=bool, column="BOOLEAN"),
-    "settings": ("JSON", lambda a: settings_of(a.run)),
+    "settings": ("JSON", lambda a: settings_of(a.run | {"clocks": a.clocks.slowdown})),
 }
 # Of `cases`: DuckDB's type of each field of a case line that is read, and the expression of each column. law and metric
 # are JSON, since fit lines have texts for them.

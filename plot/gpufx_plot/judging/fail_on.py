@@ -130,7 +130,8 @@ class Asked:
         if self.rough:
             text += f"; quick runs don't decide {counted(len(self.rough), 'quantity')} of the host and its link"
         text += f"; not judged: {named(self.left)}, which vary more between runs" if self.left else ""
-        return text + (f"; measured once, with no interval, so not judged: {named(self.once)}" if self.once else "")
+        once = f"{counted(len(self.once), 'case')} measured once, with no interval, such as" if self.once else ""
+        return text + (f"; not judged: {once} {self.once[0]}" if once else "")
 
 
 def _of_middle(one: Middle) -> Change:

@@ -83,6 +83,14 @@ def _quantities(comparison: Comparison) -> Table:
     return Table(("quantity", "base", "new", "change"), rows)
 
 
+def headline(comparison: Comparison) -> str:
+    """The cases; and of one model, whose cases may all be UNSURE, what became worse or better."""
+    rows = [row for row in _quantities(comparison).rows if row[-1].endswith(("worse", "better"))]
+    more = f" and {counted(len(rows) - 1, 'more quantity')}" if rows[1:] else ""
+    told = [f"{name} {change.partition(' (')[0]}{more}" for name, *_, change in rows[:1]]
+    return "; ".join([totals(comparison), *(told if not comparison.of_two_models else [])])
+
+
 def _probes(comparison: Comparison, found: Sequence[Factor]) -> Table:
     head = ("probe", "cases", "SLOWER", "FASTER", "UNSURE", *["explained"] * bool(found), "worst")
     rows = []
@@ -128,7 +136,7 @@ def _shared(tables: Sequence[Table], room: int) -> list[str]:
 
 def _screen(comparison: Comparison, margin: float) -> list[str]:
     found = factors(comparison, margin, comparison.quantities)
-    head = wrapped(totals(comparison), indent="  ", between=",")
+    head = wrapped(headline(comparison), columns(answer=True), indent="  ", between=",")
     head += [line for word, a in (("base", comparison.base), ("new", comparison.new))
              for line in wrapped(_side(word, a), indent=" " * 6)]  # fmt: skip
     said = [terms(comparison, margin), *map(factor_text, found), *shared_text(comparison)]
@@ -159,5 +167,5 @@ def _next(comparison: Comparison) -> list[str]:
 def as_text(comparisons: list[Comparison], margin: float) -> str:
     if is_quiet():
         ids = [f"{comparison.new.run['id']}: " * (len(comparisons) > 1) for comparison in comparisons]
-        return "".join(f"{name}{totals(one)}\n" for name, one in zip(ids, comparisons, strict=True))
+        return "".join(f"{name}{headline(one)}\n" for name, one in zip(ids, comparisons, strict=True))
     return "\n\n".join("\n".join(_screen(comparison, margin)) for comparison in comparisons) + "\n"
