@@ -256,17 +256,20 @@ static bool fits(const fx_archive_entry *past, const fx_archive_query *wish, fx_
     return true;
 }
 
-/* *at counts through (reach, complete or not, --quick or not, archive), the last fastest. */
+/* *at counts through (reach, complete or not, of another device a reference or not, --quick or not, archive), the last
+ * fastest. */
 fx_archive_entry *fx_archives_next(const fx_archives *history, const fx_archive_query *wish, size_t *at,
                                    fx_archive_match *reach) {
     const size_t kinds = wish->quick ? 2 : 1;
-    while (history->count && *at < 2 * kinds * history->count * ((size_t)wish->farthest + 1)) {
+    while (history->count && *at < 4 * kinds * history->count * ((size_t)wish->farthest + 1)) {
         const size_t i = *at % history->count, rank = *at / history->count;
         fx_archive_entry *past = &history->past[i];
         ++*at;
-        *reach = (fx_archive_match)(rank / kinds / 2);
-        const bool complete = rank / kinds % 2 == 0, quick = wish->quick && rank % kinds == 0;
-        if (fits(past, wish, *reach, quick) && fx_archive_entry_complete(past) == complete) {
+        *reach = (fx_archive_match)(rank / kinds / 4);
+        const bool complete = rank / kinds / 2 % 2 == 0, quick = wish->quick && rank % kinds == 0,
+                   first = rank / kinds % 2 == 0;
+        if ((past->reference && *reach > FX_SAME_DEVICE) == first && fits(past, wish, *reach, quick) &&
+            fx_archive_entry_complete(past) == complete) {
             return past;
         }
     }

@@ -1,8 +1,9 @@
 /* The archives of a folder, as their first lines describe them, and the one rule by which one of them is the nearest.
  *
  * Those of the same device come first, then those of the same architecture, then any; of each, complete ones before
- * those that were cut off, and of these the latest. Archives that were taken under a profiler, and invented ones, are
- * never near. Of one second, the file that was written to last is the later. */
+ * those that were cut off, and of these the latest, of another device behind a reference. Archives that were taken
+ * under a profiler, and invented ones, are never near. Of one second, the file that was written to last is the later.
+ */
 #pragma once
 
 #include <limits.h>

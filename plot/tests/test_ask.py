@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -24,6 +25,7 @@ KNOWN = [
 def _asks(monkeypatch):
     """No program is asked: it lists two archives."""
     monkeypatch.setattr(asking.program, "archives", lambda: KNOWN)
+    monkeypatch.setattr(asking.program, "cards", lambda: {"GPU-0"})
     monkeypatch.setattr(asking.program, "root", lambda: ROOT)
 
 
@@ -158,6 +160,14 @@ def test_an_archive_without_the_quantity_is_passed_over(two, archive, monkeypatc
     assert first["archive"]["id"] == two[0].id and two[0].id in first["command"]
     (alone, *_) = rows_of(asking.answer(["l2.latency"], archives.load(few)))
     assert alone["quantity"] is None and alone["archive"] is None
+
+
+@pytest.mark.slow
+def test_without_a_gpu_the_reference_answers(two, monkeypatch):
+    monkeypatch.setattr(asking.program, "archives", lambda: [two[1], replace(two[0], reference=True)])
+    for cards, of in (({"GPU-0"}, two[1]), (set(), two[0])):
+        monkeypatch.setattr(asking.program, "cards", lambda cards=cards: cards)
+        assert rows_of(asking.answer(["l2.latency"]))[0]["archive"]["id"] == of.id
 
 
 @pytest.mark.slow

@@ -114,6 +114,8 @@ what a profiler or an invented device gave never.
     fits of    results/sm_75/own/own.jsonl (Own chip, the same model)
   $ fits --arch sm_75
     fits of    results/sm_75/other/other.jsonl (Other chip, the same architecture)
+  $ (cd root/results; echo "{\"own\": \"$(find * -name own.jsonl)\"}" >reference.json); fits --arch sm_75; rm root/results/reference.json
+    fits of    results/sm_75/own/own.jsonl (Own chip, the same architecture)
   $ rm -r root/results/sm_75/own; fits --device synthetic:./levels.json
     fits of    results/sm_75/torn/torn.jsonl (Own chip, torn, the same model, cut off)
   $ sed -i '1s/"profiled":false/"profiled":true/' root/results/sm_75/torn/*; fits --device synthetic:./levels.json

@@ -125,8 +125,10 @@ def _shown(row: Row, name: str, of: list[tuple]) -> tuple[list[tuple[str, ...]],
 
 
 def answer(words: list[str], archive: Archive | None = None) -> tuple[str, dict]:
-    """The text and the document for programs. archive: instead of those that the words name, or of the newest ones."""
-    known = sorted(program.archives(), key=lambda entry: entry.synthetic)
+    """The text and the document for programs. archive: instead of those that the words name, or of the newest ones,
+    without a GPU of the references."""
+    away = not program.cards()
+    known = sorted(program.archives(), key=lambda entry: (entry.synthetic, away and not entry.reference))
     named, searched = _parted(" ".join(words).split(), known)
     rows, absent = Index(rows_of(program.root())).search(searched)
     without = [chip for chip, paths in named.items() if not paths]
