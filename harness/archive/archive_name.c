@@ -157,6 +157,15 @@ static size_t from_reference(some *found, const char *word) {
     return newer;
 }
 
+static char *notes[8]; /* said at the end, so that the first line is the answer's */
+static size_t note_count;
+
+static void say_notes(void) {
+    for (size_t i = 0; i < note_count; i++) {
+        fx_print_line(stderr, "%s", notes[i]);
+    }
+}
+
 /* invented: how many later ones are of synthetic devices; newer: how many are newer than the reference, if taken. */
 static void say_taken(const char *root, const char *name, const fx_archive_entry *taken, size_t passed, size_t invented,
                       size_t newer) {
@@ -172,9 +181,9 @@ static void say_taken(const char *root, const char *name, const fx_archive_entry
         (void)snprintf(unlike, sizeof unlike, "; skipped %zu newer synthetic (name the device or the id to use one)",
                        invented);
     }
-    if (!fx_is_quiet()) {
-        fx_print_line(stderr, "note: %.100s: taking %s (%s, %s)%s%s", name, fx_short_path(root, taken->path),
-                      taken->slug, taken->utc, over, unlike);
+    if (!fx_is_quiet() && note_count < sizeof notes / sizeof *notes && (note_count || !atexit(say_notes))) {
+        notes[note_count++] = fx_printed("note: %.100s: taking %s (%s, %s)%s%s", name, fx_short_path(root, taken->path),
+                                         taken->slug, taken->utc, over, unlike);
     }
 }
 

@@ -245,9 +245,8 @@ static void queue_kernel(const fx_pending *p) {
 
 /* Where managed and host memory lies; "" where there is none. NULL: out of memory. */
 static char *managed_text(void) {
-    enum { OF_RANGE = sizeof "[,]," + 2 * 20, OF_NAME = sizeof ",\"managed\":[" };
     fx_lock();
-    char *text = calloc(1, OF_NAME + OF_RANGE * fx_recorder.managed_count), *to = text;
+    char *text = calloc(fx_recorder.managed_count + 1, 64), *to = text; /* a range has 56 characters at most */
     for (size_t i = 0; text && i < fx_recorder.managed_count; i++) {
         const struct fx_managed *one = &fx_recorder.managed[i];
         to += sprintf(to, "%s[%llu,%llu]", i ? "," : ",\"managed\":[", (unsigned long long)one->begin,

@@ -91,17 +91,14 @@ void fx_note(const char *code, const char *format, ...) {
         header(NULL); /* the first frame, also where no context was created */
     }
     fx_unlock();
-    if (!fresh) {
-        return;
-    }
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    if (asprintf(&frame, "{\"note\":{\"code\":\"%s\",\"text\":%s}}", code,
+    if (fresh && vsnprintf(text, sizeof text, format, arguments) >= 0 &&
+        asprintf(&frame, "{\"note\":{\"code\":\"%s\",\"text\":%s}}", code,
                  fx_trace_quoted(text, quoted, sizeof quoted)) >= 0) {
         fx_drain_frame_take(frame);
     }
+    va_end(arguments);
 }
 
 fx_context *fx_context_of(CUcontext handle) {

@@ -70,8 +70,8 @@ last, means the device, not its likeness, which has names of its own.
 Two names of one archive can't be compared; a device that has a reference means that one, whatever was measured since.
 
   $ GPUFX_PYTHON=$GPUFX_ROOT/shown gpufx compare h100 latest
-  note: latest: taking results/sm_90/nvidia-h100-pcie/c.jsonl (nvidia-h100-pcie, 2021-11-04T00:00:00Z); skipped 1 newer synthetic (name the device or the id to use one)
   gpufx: 'h100' and 'latest' are the same archive, results/sm_90/nvidia-h100-pcie/c.jsonl; name another one, such as the one before, latest~1
+  note: latest: taking results/sm_90/nvidia-h100-pcie/c.jsonl (nvidia-h100-pcie, 2021-11-04T00:00:00Z); skipped 1 newer synthetic (name the device or the id to use one)
   [2]
   $ printf '#!/bin/sh\nprintenv GPUFX_LATEST GPUFX_INVENTED' >handed; chmod +x handed
   $ GPUFX_PYTHON=$PWD/handed gpufx compare -q h200 latest | sed "s|^$GPUFX_ROOT/||"
@@ -79,8 +79,8 @@ Two names of one archive can't be compared; a device that has a reference means 
   out/synthetic/e.jsonl
   $ place ../results/sm_90/nvidia-h200/z.jsonl "NVIDIA H200" sm_90 measured 2021-12-01T00:00:00Z 99990009
   $ GPUFX_PYTHON=$GPUFX_ROOT/shown gpufx compare h200 latest
-  note: latest: taking results/sm_90/nvidia-h200/z.jsonl (nvidia-h200, 2021-12-01T00:00:00Z)
   gpufx: 'h200' and 'latest' are the same archive, results/sm_90/nvidia-h200/z.jsonl; name another one, such as the one before, latest~1
+  note: latest: taking results/sm_90/nvidia-h200/z.jsonl (nvidia-h200, 2021-12-01T00:00:00Z)
   [2]
   $ echo '{"h200": "sm_90/nvidia-h200/b.jsonl.gz"}' >../results/reference.json; noted h200
   note: h200: taking results/sm_90/nvidia-h200/b.jsonl.gz (nvidia-h200, 2021-11-03T00:00:00Z), the reference; 1 newer: name one by its id, or latest

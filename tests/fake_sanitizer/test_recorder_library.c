@@ -175,12 +175,12 @@ static int program(void) {
         memory(SANITIZER_CBID_RESOURCE_DEVICE_MEMORY_ALLOC, i << 32, SANITIZER_MEMORY_FLAG_MANAGED);
     }
     for (uint64_t i = 2; i <= RANGES; i++) {
-        memory(SANITIZER_CBID_RESOURCE_DEVICE_MEMORY_FREE, (i < RANGES ? i : 1) << 32, 0);
+        memory(SANITIZER_CBID_RESOURCE_DEVICE_MEMORY_FREE, i << 32, 0);
     }
     bool fine = launch(3, "one", 1000);
     memory(SANITIZER_CBID_RESOURCE_DEVICE_MEMORY_FREE, 0x4000, 0);
     memory(SANITIZER_CBID_RESOURCE_DEVICE_MEMORY_FREE, 0x6000, 0);
-    memory(SANITIZER_CBID_RESOURCE_DEVICE_MEMORY_FREE, (uint64_t)RANGES << 32, 0);
+    memory(SANITIZER_CBID_RESOURCE_DEVICE_MEMORY_FREE, (uint64_t)1 << 32, 0);
     unload(2);
     load(2, first);
     fine = launch(3, "prepare_0", 10) && !launch(3, "prepare_0", 10) && launch(4, "compute_0", 10) && fine;
@@ -321,7 +321,7 @@ static const char *const as_played[] = {
     "{\"kernel\":{\"id\":0,\"name\":\"one\",\"module\":\"",
     "\"code_bytes\":4096}}\n",
     LAUNCH("1000", "1000,\"recorded\":64",
-           "false") ",\"shared_bytes\":0,\"managed\":[[16384,4096],[24576,4096],[1717986918400,4096]],",
+           "false") ",\"shared_bytes\":0,\"managed\":[[16384,4096],[24576,4096],[4294967296,4096]],",
     LAUNCH("10", "10,\"recorded\":10", "false") ",\"shared_bytes\":0,\"time_ns\":null}}",
     "{\"instruction\":{\"id\":0,\"kernel\":0,\"pc\":32,\"space\":\"global\",\"op\":\"load\",\"width\":4}}\n",
     "\"name\":\"prepare_0\"",

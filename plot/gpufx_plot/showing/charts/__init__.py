@@ -27,12 +27,11 @@ from ...call.text import clipped
 from ...call.workers import shared
 from ...chip.quantities import over_cards
 from ...chip.quantity import Estimate, Quantity
-from ...chip.quantity_text import value_text
 from ...judging.changes import within_cards
 from ..difference import change, changed
 from .by_file import Figure as DataFigure
 from .by_file import picked
-from .figure_file import FIELD, read, sentence
+from .figure_file import FIELD, of_quantity, read, sentence
 from .frame import LETTERS, Frame
 from .look import Source, Wanted, settings, sheet_of, sources_of
 from .pairs import hosts_behind, judged
@@ -137,7 +136,7 @@ def _cards(own: DataFigure, source: Source) -> list[str]:
     for name, _ in dict.fromkeys(FIELD.findall(str(own.file.title))):
         q = source.quantity(name) if name else None
         if q and q.apart > APART and (ends := over_cards(q, source.archive)):
-            parts.append(f"{name} {value_text(replace(q, estimate=Estimate(None, *ends, 0)))}")
+            parts.append(f"{name} {of_quantity(replace(q, estimate=Estimate(None, *ends, 0)), '')}")
     return [f"cards of this model ({source.label}): {', '.join(parts)}"] if parts else []
 
 
@@ -248,7 +247,7 @@ def content(drawing: Drawing, kind: str, sheet: str = "page") -> bytes:
                 few = picture.quantize(FEW_COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
                 few.convert("RGB").save(file, "webp", lossless=True, quality=50, method=4)
                 return file.getvalue()
-            few = picture.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+            few = picture.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, 1, dither=Image.Dither.NONE)  # 1: no tints
             few.save(file, "png", optimize=True)
     return file.getvalue()
 

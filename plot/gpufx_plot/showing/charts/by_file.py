@@ -218,9 +218,8 @@ class _Way:
         """Values of x that stand next to each other, those that have names in their order."""
         seen = {p.params[self.panel.x] for s in self.sources for p in self.pick(s, "") if self.panel.x in p.params}
         names = self.file.names.get(self.panel.x)
-        order = [*names] if isinstance(names, dict) else []
-        if order:
-            return sorted((v for v in seen if str(v) in order), key=lambda v: order.index(str(v)))
+        if isinstance(names, dict):
+            return [v for name in names for v in seen if str(v) == name]
         return sorted(seen, key=lambda v: (isinstance(v, str), v))
 
     def across(self, source: Source, point: Point):
@@ -256,21 +255,19 @@ class _Way:
     def labels(self, pen: Pen, parts, colours: dict) -> None:
         """Words at marks, of one archive alone."""
         for source in pen.sources if pen.alone else ():
-            owner = {}
-            for name, part in parts:
-                owner |= {p.name: (name, part) for p in self.pick(source, part.cases)}
+            owner = {p.name: (name, part) for name, part in parts for p in self.pick(source, part.cases)}
             for text, words in self.panel.labels.items():
-                for point in self.pick(source, text):
-                    name, part = owner.get(point.name, ("", None))
-                    measure = Measure(self.panel, source, (part and part.of) or self.panel.of)
+                for point in (p for p in self.pick(source, text) if p.name in owner):
+                    name, part = owner[point.name]
+                    measure = Measure(self.panel, source, part.of or self.panel.of)
                     ends, place = measure.ends(point), self.across(source, point)
-                    if part is None or ends is None or place is None:
+                    if ends is None or place is None:
                         continue
                     said_here = fill([source], words, self.text(ends[0])) or ("{}" in words and self.text(ends[0]))
                     of = len(parts) if self.panel.ordered else 0
-                    colour = pen.colour(source, colours[name], of) if len(parts) > 1 else ""
+                    colour = pen.colour(source, colours[name], of) if len(parts) > 1 else TEXT
                     if said_here:  # where there is room for it the frame sees once all marks stand
-                        pen.words.append(Label(place, ends[0], said_here, colour or TEXT, source))
+                        pen.words.append(Label(place, ends[0], said_here, colour, source))
 
     def guides(self, pen: Pen, source: Source) -> None:
         for guide in self.panel.guides:

@@ -26,7 +26,8 @@ from .placing import place_words
 MOST_TEXT = 60  # characters of a device's name or a driver's version
 ALIKE = 1.02  # ratios that are all closer to 1 need no panel
 DOUBTS = {"?": "?: compare is not sure, or does not judge it", "*": f"*: {WITHIN}"}  # of a ratio
-TITLE, MARGIN = 1.15, 2.6  # sizes of the text: the title of several archives, and what its lines leave free
+TITLE, EDGE = 1.15, 1.3  # sizes of the text: the title of several archives, and what is free at the left and right
+GAP = 0.75  # and between panels
 UNIT = 20  # sizes of the text: the height of a panel of height 1
 SHRUNK = 0.65  # of its height: a panel that would be lower
 INNER = 0.7  # of a panel's place, about, is its axes
@@ -85,15 +86,15 @@ class Frame:
 
     def title_lines(self, text: str) -> int:
         """That a finding of several archives takes."""
-        return len(wrapped(text, TITLE * self.sheet.size, self.sheet.width - MARGIN * self.sheet.size / 72, "bold"))
+        return len(wrapped(text, TITLE * self.sheet.size, self.sheet.width - 2 * EDGE * self.sheet.size / 72, "bold"))
 
     def _words(self) -> tuple[list[tuple], list[str], float, float]:
         """What stands above and below the panels, and inches that they take."""
         sheet, many = self.sheet, len(self.sources) > 1
-        unit, room = sheet.size / 72, sheet.width - MARGIN * sheet.size / 72
+        unit, room = sheet.size / 72, sheet.width - 2 * EDGE * sheet.size / 72
         heads = self._heads((1.3 if not many else TITLE) * sheet.size, room)
-        told = [*([] if many else map(origin, self.sources)), self._notes()] if self.titled else []
-        foot = [line for text in told for line in wrapped(text, sheet.small, room)]
+        whose = [] if many else wrapped(origin(self.sources[0]), sheet.small, room)
+        foot = [*whose, *balanced(self._notes(), sheet.small, room, "normal")] if self.titled else []
         return heads, foot, 1.5 * unit + sum(1.32 * points / 72 for points, *_ in heads), unit * (0.5 + 1.3 * len(foot))
 
     def draw(self, pens: list[Pen], letters: str) -> Figure:
@@ -113,11 +114,15 @@ class Frame:
             return self.figure
         self._grid()
         for pen in self.pens:
-            if len(self.pens) > 1 or self.wanted.panel < pen.letter != "a":
-                self._letter(pen)
+            pen.lettered = len(self.pens) > 1 or self.wanted.panel < pen.letter != "a"
             pen.nest(72 * INNER * self._room(pen))
-            pen.name_ranges()
+            pen.name_ranges(72 * INNER * self._room(pen))
             self._label(pen)
+        for pen in self.pens:  # of several archives panels side by side name the same series alike
+            names = {f"{label.shape} {label.text}" for label in pen.labels if not pen.alone}
+            beside = [other for other in self.pens if other.place[0] == pen.place[0]]
+            if names and names in [{key.get_text() for key in other.keys} for other in beside]:
+                self._key_names(pen)
         heights = self._fitting(self._grid())
         for ax in {*self.figure.axes} - {pen.ax for pen in self.pens}:
             ax.remove()
@@ -144,8 +149,7 @@ class Frame:
 
     def _height(self, pen: Pen) -> float:
         if not pen.listed:
-            keys = 0 if pen.alone and self.sheet.columns > 1 else (pen.pad - PAD) / UNIT
-            return pen.panel.height + keys
+            return pen.panel.height + (pen.pad - PAD) / UNIT
         lines = [1 + label.get_text().count("\n") for label in pen.ax.get_yticklabels()]
         both = max(map(sum, pairwise(lines)), default=2)  # of names that stand below each other
         first, further, around = BARS
@@ -165,7 +169,7 @@ class Frame:
             pen.lay_keys(self._room(pen) - 3 * self.sheet.size / 72, 0)
             if pen.listed:
                 room = (0.38 if pen.place[2] > 1 else 0.42) * self._room(pen)
-                names = [balanced(label.get_text(), pen.small, room, "normal") for label in pen.ax.get_yticklabels()]
+                names = [balanced(of.get_text(), pen.sheet.small, room, "normal") for of in pen.ax.get_yticklabels()]
                 pen.ax.set_yticks(range(len(names)), ["\n".join(lines) for lines in names])
         return [max(self._height(pen) for pen in self.pens if pen.place[0] == at) for at in range(row + 1)]
 
@@ -173,34 +177,29 @@ class Frame:
         """Inches that its place is wide."""
         return self.sheet.width * pen.place[2] / self.sheet.columns
 
-    def _letter(self, pen: Pen) -> None:
-        size = self.sheet.size
-        style = {"fontweight": "bold", "fontsize": 1.15 * size, "ha": "right", "va": "bottom"}
-        style |= {"xycoords": "axes fraction", "textcoords": "offset points"}
-        pen.lettered = pen.ax.annotate(pen.letter, (0, 1), (0, 0), **style)  # its place: where its title will be
-        pen.lettered.set_in_layout(False)
-
-    def _entitle(self, pen: Pen) -> None:
-        """Breaks a panel's title, what its colours mean and the names of its axes where their places end. In one column
-        the title begins where the figure's does, not where the axes do."""
-        size, (_, column, span) = self.sheet.size, pen.place
-        end = self.sheet.width * (column + span) / self.sheet.columns
-        box = pen.ax.get_position()
-        left = box.x0 * self.sheet.width
-        start = left if self.sheet.columns > 1 else (1.3 + 1.6 * bool(pen.lettered)) * size / 72
-        room = end - start - 0.5 * size / 72
-        pen.lay_keys(room, start - left)
-        lines = wrapped(pen.ax.get_title(loc="left"), size, room)
-        if pen.lettered:  # beside the first line
-            over = (pen.pad - 0.05 + LEADING * (len(lines) - 1)) * size
-            pen.lettered.set_position((72 * (start - left) - 0.8 * size, over))
-        at = (start - left) / (box.width * self.sheet.width)
-        pen.ax.set_title("\n".join(lines), pad=pen.pad * size, linespacing=1.25, x=at)
-        middle = self.sheet.width * (box.x0 + box.x1) / 2
-        beside = min(middle - self.sheet.width * column / self.sheet.columns, end - middle) - 0.5 * size / 72
-        pen.ax.set_xlabel("\n".join(wrapped(pen.names[0], size, 2 * beside)))
-        high = box.height * self.figure.get_size_inches()[1]
-        pen.ax.set_ylabel("\n".join(wrapped(pen.names[1], size, 1.05 * high)))
+    def _entitle(self) -> None:
+        """Breaks the panels' titles, what their colours mean and the names of their axes where their places end. Titles
+        begin where the places do, not where the axes do, so that letters stand below each other, and side by side at
+        one height."""
+        size, (width, height) = self.sheet.size, self.figure.get_size_inches()
+        over = {}  # of the panels of each row: how far the first line stands over the axes
+        for pen in self.pens:
+            row, column, span = pen.place
+            begin, end = (width * at / self.sheet.columns for at in (column, column + span))
+            box = pen.ax.get_position()
+            start = begin + ((GAP if column else EDGE) + 1.6 * pen.lettered) * size / 72
+            room = end - start - 0.5 * size / 72
+            pen.lay_keys(room, start - box.x0 * width)
+            lines = wrapped(pen.ax.get_title("left"), size, room)
+            pen.ax.set_title("\n".join(lines), linespacing=1.25, x=(start / width - box.x0) / box.width)
+            over.setdefault(row, []).append(pen.pad + LEADING * (len(lines) - 1))
+            middle = width * (box.x0 + box.x1) / 2
+            beside = min(middle - begin, end - middle) - 0.5 * size / 72
+            pen.ax.set_xlabel("\n".join(wrapped(pen.names[0], size, 2 * beside)))
+            pen.ax.set_ylabel("\n".join(wrapped(pen.names[1], size, 1.05 * box.height * height)))
+        for pen in self.pens:
+            pen.pad = max(over[pen.place[0]]) - LEADING * pen.ax.get_title("left").count("\n")
+            pen.ax.set_title(pen.ax.get_title("left"), pad=pen.pad * size)
 
     def _label(self, pen: Pen) -> None:
         """Makes the texts, so that the layout leaves room for them; `_settle` moves them apart. Where the ends of lines
@@ -218,7 +217,7 @@ class Frame:
             if x <= EARLY:
                 pen.words.append(label)
                 continue
-            style = {"fontsize": pen.small, "color": label.colour, "va": "center", "zorder": 5}
+            style = {"fontsize": pen.sheet.small, "color": label.colour, "va": "center", "zorder": 5}
             pen.made.append((label, x, y, pen.ax.text(1.02, y, label.text, transform=pen.ax.transAxes, **style)))
 
     @staticmethod
@@ -233,10 +232,10 @@ class Frame:
         """Whether names at the ends of lines would stand too far from them."""
         if len(ends) < 2:
             return False
-        step = 1.25 * pen.small / 72 / (INNER * pen.panel.height * UNIT * self.sheet.size / 72)
+        step = 1.25 * pen.sheet.small / 72 / (INNER * pen.panel.height * UNIT * self.sheet.size / 72)
         heights = sorted(y for x, y in ends if x > EARLY)
         moved = max((abs(a - b) for a, b in zip(heights, spread_out(heights, step), strict=True)), default=0)
-        widest = max(wide(label.text, pen.small) for label in pen.labels)
+        widest = max(wide(label.text, pen.sheet.small) for label in pen.labels)
         return moved > (MOST_MOVED if pen.alone else 0.4) * step or widest > MOST_WIDE * self._room(pen)
 
     def _have_places(self) -> bool:
@@ -258,7 +257,7 @@ class Frame:
         """Once the layout stands: labels that would overlap are moved apart, and led to their lines."""
         for pen in self.pens:
             box = pen.ax.get_window_extent()
-            step = 1.25 * pen.small / 72 * self.figure.dpi / box.height
+            step = 1.25 * pen.sheet.small / 72 * self.figure.dpi / box.height
             mine = sorted(pen.made, key=lambda m: m[2])
             for (label, x, y, text), place in zip(mine, spread_out([m[2] for m in mine], step), strict=True):
                 text.set_y(place)
@@ -305,7 +304,7 @@ class Frame:
         for source in self.sources[1:]:
             pairs = grouped(paired(rows, self.sources[0], source)[0], lambda pair: (pair[0].panel, pair[0].series))
             for (panel, series), both in sorted(pairs.items(), key=lambda of: of[0][0]):
-                name = f"{panel}: {series}" if series else panel
+                name = f"{panel}: {series or 'all'}"
                 found += [(name, source, [(new.case, new.y / old.y) for old, new in both])]
         return found
 
@@ -324,20 +323,20 @@ class Frame:
             pen.rows += [Row("", source, case, name, y, y, y, "", panel=pen.letter, ratio=y) for case, name, y in drawn]
             pen.ax.plot([middle] * 2, [place - 0.3, place + 0.3], color=TEXT, linewidth=0.15 * self.sheet.size)
             text = f"{middle:.2f}" if 0.1 < middle < 10 else number(middle, 3)
-            pen.write(1, place, text, 4, colour=TEXT, xycoords=pen.ax.get_yaxis_transform())
+            pen.write(1, place, text, 4, va="center_baseline", colour=TEXT, xycoords=pen.ax.get_yaxis_transform())
             pen.xs += ratios
         pen.write(1, -0.5, "median", 4, 2, va="bottom", xycoords=pen.ax.get_yaxis_transform())
         pen.ax.axvline(1, color=LAW, linewidth=0.09 * self.sheet.size, zorder=1.6)
         pen.xs.append(1.0)
         pen.listed, pen.slots = max(len(names), 2), len(self.sources) - 1
         pen.ax.set_yticks(range(len(names)), names)
-        pen.ax.set_ylim(pen.listed - 0.5, -0.5)
+        pen.ax.set_ylim(len(names) - 0.5, -0.5)
         pen.ax.grid(visible=False, axis="y")
         whose = self.sources[1].label if len(self.sources) == 2 else "each other archive"
         of = {other.letter: other.names[not other.listed] for other in self.pens if self._held(other)}
         each = "; ".join(f"{letter}: {axis}" for letter, axis in of.items())
-        what = f" of {axes.pop()}, case by case" if len(axes := {*of.values()}) == 1 else f" of {each}"
-        pen.axes(f"{whose} over {first.label}", f"ratio{what}", "", scales.ratio, None)
+        what = f"of {axes.pop()}" if len(axes := {*of.values()}) == 1 else f"({each})"
+        pen.axes(f"{whose} over {first.label}, case by case", f"ratio {what}", "", scales.ratio, None)
 
     def _finish(self, heights: list[float]) -> Figure:
         sheet, size, unit = self.sheet, self.sheet.size, self.sheet.size / 72
@@ -353,22 +352,28 @@ class Frame:
         def write(x, y, text, **style):
             self.figure.text(x / width, 1 - y / height, text, va="top", **style)
 
-        left, y = 1.3 * unit, 0.8 * unit
+        left, y = EDGE * unit, 0.8 * unit
         for points, text, (indent, style), source in heads:
             if source:
-                middle = 1 - (y + 0.62 * points / 72) / height
-                ends = [left / width, (left + 2 * unit) / width], [middle] * 2
-                look = {"lw": 0.3 * size, "linestyle": source.dash, "marker": MARKERS[0], "markersize": 0.5 * size}
-                look |= {"markerfacecolor": "white"} if source.index else {}
+                middle = 1 - (y + 0.45 * points / 72) / height
+                look = {"lw": 0.2 * size, "linestyle": source.dash, "marker": MARKERS[0], "markersize": 0.5 * size}
+                look |= {"markerfacecolor": "white", "markevery": [1]} if source.index else {"markevery": [1]}
                 bars = [bool(pen.ax.containers) for pen in self.pens if pen.panel.draw != self._ratios]
+                begin, end = 1.1 * any(bars), 2 - 1.1 * (not all(bars))  # both: a bar, behind it a line
                 if any(bars):
-                    place = (left / width, middle - 0.3 * unit / height), 2 * unit / width, 0.6 * unit / height
+                    place = (left / width, middle - 0.3 * unit / height), end * unit / width, 0.6 * unit / height
                     bar = {"facecolor": source.fill, "edgecolor": source.colour, "linewidth": 0.07 * size}
                     self.figure.add_artist(Rectangle(*place, **bar))
                 if not all(bars):
-                    self.figure.add_artist(Line2D(*ends, color=source.colour, **look))
+                    xs = [(left + x * unit) / width for x in (begin, (begin + 2) / 2, 2)]
+                    self.figure.add_artist(Line2D(xs, [middle] * 3, color=source.colour, **look))
             write(left + 2.6 * unit * indent, y, text, fontsize=points, **style)
             y += 1.32 * points / 72
+        for pen in (pen for pen in self.pens if pen.lettered):
+            x = sheet.width * pen.place[1] / sheet.columns + (GAP if pen.place[1] else EDGE) * unit
+            first = pen.pad + LEADING * pen.ax.get_title("left").count("\n")  # line of its title
+            style = {"fontweight": "bold", "fontsize": 1.15 * size}
+            self.figure.text(x / width, pen.ax.get_position().y1 + first * unit / height, pen.letter, **style)
         y = top + panels + 0.2 * unit
         for line in foot:
             write(left, y, line, color=GREY, fontsize=sheet.small)
@@ -388,13 +393,13 @@ class Frame:
         self.figure.set_dpi(self.sheet.dpi)
         renderer = FigureCanvasAgg(self.figure).get_renderer()
         width, height = self.figure.bbox.width, self.figure.bbox.height
-        gap = 0.75 * self.sheet.size / 72 * self.figure.dpi
+        gap = GAP * self.sheet.size / 72 * self.figure.dpi
         ends = [1 - top - (1 - top - bottom) * sum(heights[:row]) / sum(heights) for row in range(len(heights) + 1)]
         for again in (False, True):
             spare = {}
             for pen in self.pens if again else ():
                 (scales.fold if pen.worded else scales.thin_out)(pen.ax.xaxis, renderer)
-                self._entitle(pen)
+            self._entitle()
             for pen in self.pens:
                 inner, outer = pen.ax.get_window_extent(), pen.ax.get_tightbbox(renderer)
                 title = pen.ax.set_title(pen.ax.get_title("left"), pad=pen.pad * self.sheet.size)
@@ -407,15 +412,15 @@ class Frame:
                 row, column, span = pen.place
                 beside = [spare[id(other)] for other in self.pens if other.place[0] == row]
                 alike = [o for o in self.pens if o.place[1:] == (column, span) and (o.listed > 0) == (pen.listed > 0)]
-                left, right = max(spare[id(other)][0] for other in alike) + gap, spare[id(pen)][1] + gap
+                left = max(spare[id(other)][0] for other in alike) + gap / GAP * (GAP if column else EDGE)
+                right = max(spare[id(other)][1] for other in alike if other.names[0] == pen.names[0]) + gap
                 under, over = max(s[2] for s in beside) + gap, max(s[3] for s in beside) + gap / 2
                 x0 = column / self.sheet.columns + left / width
                 x1 = (column + span) / self.sheet.columns - right / width
                 y0, y1 = ends[row + 1] + under / height, ends[row] - over / height
                 place = (x0, y0, max(x1 - x0, 0.05), max(y1 - y0, 0.05))
                 pen.ax.set_position([round(float(edge), 5) for edge in place])
-                if again and self.sheet.columns == 1:
-                    self._entitle(pen)
+        self._entitle()
 
     def _heads(self, title: float, room: float) -> list[tuple]:
         """Lines above the panels: (points, text, style, whose colour stands before it). Without heads those
@@ -424,7 +429,9 @@ class Frame:
         if not self.wanted.heads:
             return [(size, clipped(source.label), (1, {}), source) for source in self.sources if len(self.sources) > 1]
         heads = [(title, line, (0, bold), None) for line in balanced(self.finding, title, room)]
-        heads += [(size, line, (0, grey), None) for line in wrapped(self.question, size, room)]
+        asked, unsure = self.question.partition("? ")[::2] if wide(self.question, size) > room else (self.question, "")
+        for part in (f"{asked}?" if unsure else asked, unsure):  # each from the beginning of a line
+            heads += [(size, line, (0, grey), None) for line in balanced(part, size, room, "normal")]
         for source in self.sources if len(self.sources) > 1 else ():
             small, inner = self.sheet.small, room - 2.6 * size / 72
             told = enumerate(wrapped(origin(source), small, inner))

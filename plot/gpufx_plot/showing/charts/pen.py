@@ -25,10 +25,10 @@ FEW = 6  # points: a staircase through fewer would say what was not computed
 UPON = 0.015  # of the panel's height: marks that cover each other
 TURN = 14  # widths of a line: after so many, lines that lie upon each other show again
 RING, MOST_RINGS = 0.35, 2  # of a mark: what it grows by for each series upon it, and for how many
-SEEN = 0.04  # of the panel's height: a longer range stands out of its mark
+SEEN, SHORT = 0.04, 0.4  # of the panel's height; of bars sizes of the text: a longer range stands out of its mark
 NEAR = 1.5  # times the outermost mark: a guide further away is left out
 PAD = 0.9  # of a title, in sizes of the text
-SMALLEST = 0.3  # a mark, in sizes of the text: any other is larger than that
+SMALLEST, APART = 0.3, 0.75  # a mark in sizes of the text, of the way to the next one: of those that would touch
 BARS_WIDE = 0.6  # of its place, about: what a panel's names leave for its bars
 MIDDLE = 0.55  # of the panel's height
 HEIGHTS = ((0.98, "top"), (0.02, "bottom"), (0.75, "center"), (0.3, "center"))  # of words at a vertical guide
@@ -147,18 +147,15 @@ class Pen:
     slots: int = 1  # bars of each
     drawn: list[Line2D] = field(default_factory=list)  # the series, from the lowest to the topmost
     ranges: list[tuple] = field(default_factory=list)  # of each series: lows, highs, what is said of them
+    whiskers: list[Line2D] = field(default_factory=list)  # of bars
     made: list = field(default_factory=list)  # texts of the labels
     keys: list = field(default_factory=list)  # and of what colours mean
-    lettered: Annotation | None = None
+    lettered: bool = False
     beside: list[tuple[float, Annotation, str]] = field(default_factory=list)  # behind bars: words, the number alone
 
     @property
     def alone(self) -> bool:
         return len(self.sources) == 1
-
-    @property
-    def small(self) -> float:
-        return self.sheet.small
 
     @property
     def telling(self) -> bool:
@@ -206,9 +203,8 @@ class Pen:
             self.labels.append(Label(xs[-1], ys[-1], label, *look))
         for at, height, low, high, predicted, point in marks:
             kind = interval_of(point, low, high)
-            row = Row(label, source, point.name, at, height, low, high, kind, predicted)
-            row.of_cost = getattr(y, "of_cost", False)
-            self.rows.append(row)
+            of = label, source, point.name, at, height, low, high, kind, predicted
+            self.rows.append(Row(*of, of_cost=getattr(y, "of_cost", False)))
         self.xs += xs
         self.ys += [*ys, *lows, *highs, *(v for v in laws if v is not None)]
 
@@ -217,7 +213,7 @@ class Pen:
         below others become thin rings, and lines upon each other show in turns."""
         for line in (line for line in self.drawn if np.ptp(line.get_xdata())):
             gap = points * float(np.median(np.diff(np.unique([x for x, _ in self.in_panel(line)]))))
-            line.set_markersize(min(line.get_markersize(), max(gap, SMALLEST * self.sheet.size)))
+            line.set_markersize(min(line.get_markersize(), max(APART * gap, SMALLEST * self.sheet.size)))
         places = [self.in_panel(line) for line in self.drawn] if self.alone else []
         below = [0] * len(places)
         for index, (line, mine) in enumerate(zip(self.drawn, places, strict=False)):
@@ -246,15 +242,18 @@ class Pen:
                 under = np.minimum(covered, MOST_RINGS) == above
                 self.ax.plot(xs[under], ys[under], markersize=(1 + RING * above) * line.get_markersize(), **style)
 
-    def name_ranges(self) -> None:
-        """Once the axes stand: the caption for range bars, where one is visible."""
-        to_panel = self.ax.transScale + self.ax.transLimits
+    def name_ranges(self, points: float) -> None:
+        """Once the axes stand, so many points wide: the caption for range bars, where one is visible. Without those of
+        bars that would be specks."""
+        to_panel, short = self.ax.transScale + self.ax.transLimits, SHORT * self.sheet.size / points
+        for line in self.whiskers:
+            line.set_visible(np.ptp(to_panel.transform(line.get_xydata())[:, 0]) > short)
         for lows, highs, text in self.ranges:
             along = int(not self.listed)  # bars lie
             ends = [np.full((len(lows), 2), 1.0) for _ in range(2)]
             ends[0][:, along], ends[1][:, along] = lows, highs
             low, high = (to_panel.transform(end)[:, along] for end in ends)
-            if np.any(high - low > (SEEN if along else SEEN / 4)):
+            if np.any(high - low > (SEEN if along else short)):
                 self.notes.append(text)
         if self.ranges and any("/" in row.case and not row.interval for row in self.rows):
             self.notes.append("no line: one process, whose error is not known")
@@ -291,11 +290,8 @@ class Pen:
         names = [*dict.fromkeys(name for name, *_ in rows)]
         if not names:
             return
-        order = {id(source): i for i, source in enumerate(self.sources)}
-        slots: dict[str, list[int]] = {}
-        for name in names:
-            mine = [(source, index) for other, source, _, index in rows if other == name]
-            slots[name] = sorted({index if series else order[id(source)] for source, index in mine})
+        beside = {(name, index if series else source.index) for name, source, _, index in rows}
+        slots = {name: sorted(slot for other, slot in beside if other == name) for name in names}
         self.listed, self.slots = max(2, len(names)), max(map(len, slots.values()))
         step = 0.8 / self.slots
         used = {index for *_, index in rows}
@@ -307,7 +303,7 @@ class Pen:
         self.ax.tick_params(axis="y", length=0)
         for name, source, (value, low, high, case, kind, of_cost), index in rows:
             colour = self.colour(source, index)
-            slot = slots[name].index(index if series else order[id(source)])
+            slot = slots[name].index(index if series else source.index)
             place = names.index(name) + step * (slot - (len(slots[name]) - 1) / 2)
             if dots:
                 style = {"markersize": 0.58 * self.sheet.size, "color": colour, "zorder": 2.5}
@@ -318,16 +314,17 @@ class Pen:
                 self.ax.barh(place, value, 0.9 * step, **look, linewidth=0.07 * self.sheet.size, zorder=2)
             look = {"color": colour, "alpha": 0.5} if dots else {"color": TEXT}
             look |= {"linewidth": 0.13 * self.sheet.size, "zorder": 2.6, "solid_capstyle": "butt"}
-            self.ax.plot([low, high], [place] * 2, **look)
+            self.whiskers += self.ax.plot([low, high], [place] * 2, **look)
             outline = [withStroke(linewidth=0.3 * self.sheet.size, foreground="white")]  # a guide may pass behind
             plain = text(value)
             of_case = words.get((source.index, case)) or plain
-            told = self.write(max(value, high), place, of_case, 6, 0, colour=TEXT, zorder=1.9, path_effects=outline)
+            style = {"va": "center_baseline", "zorder": 1.9, "path_effects": outline}
+            told = self.write(max(value, high), place, of_case, 6, colour=TEXT, **style)
             self.beside.append((max(value, high), told, plain))
             said = f"{name}, {series[index]}" if series else name
             self.rows.append(Row(said, source, case, name, value, low, high, kind, of_cost=of_cost))
             self.xs += [value, low, high]
-        each = len(named) or 1 if self.alone else len(order)
+        each = len(named) or 1 if self.alone else len(self.sources)
         if len({(row.series, row.source.index) for row in self.rows}) < len(names) * each:
             self.notes.append(f"no {'mark' if dots else 'bar'}: the archive has no such number")
 
@@ -357,7 +354,7 @@ class Pen:
         """What colours mean, in a line below the title."""
         offset = {"xytext": (0, 0), "textcoords": "offset points", "xycoords": "axes fraction"}
         for text, colour in words:
-            self.keys.append(self.ax.annotate(text, (0, 1), color=colour, fontsize=self.small, **offset))
+            self.keys.append(self.ax.annotate(text, (0, 1), color=colour, fontsize=self.sheet.small, **offset))
             self.keys[-1].set_in_layout(False)
         self.lay_keys(math.inf, 0)
 
@@ -365,7 +362,7 @@ class Pen:
         """In as many lines as there must be. room, and where it begins, from the axes' left: inches."""
         size, gap, lines, at = self.sheet.size, 1.2 * self.sheet.size / 72, [[]], 0.0
         for key in self.keys:
-            width = wide(key.get_text(), self.small)
+            width = wide(key.get_text(), self.sheet.small)
             if lines[-1] and at + width > room:
                 lines.append([])
                 at = 0.0
@@ -375,14 +372,14 @@ class Pen:
         for up, line in enumerate(reversed(lines)):
             for key, left in line:
                 key.set_position((72 * (start + left), (low + 1.2 * up) * size))
-        if self.keys:
-            self.pad = PAD + low - 0.35 + 1.2 * len(lines)
+        self.pad = PAD + (low - 0.35 + 1.2 * len(lines)) * bool(self.keys)
 
     def write(self, x, y, text, dx=0.0, dy=0.0, ha="left", va="center", colour=GREY, **style) -> Annotation:
         """Words at a place of the data, moved by points."""
         scale = self.sheet.size / 8.8
         at = {"xytext": (dx * scale, dy * scale), "textcoords": "offset points", "ha": ha, "va": va, "zorder": 5}
-        return self.ax.annotate(text, (x, y), color=colour, fontsize=self.small, annotation_clip=False, **at | style)
+        at |= {"color": colour, "fontsize": self.sheet.small}
+        return self.ax.annotate(text, (x, y), annotation_clip=False, **at | style)
 
     def lead(self, xs, ys, colour: str) -> None:
         """From a mark to its words, in shares of the panel."""
@@ -480,7 +477,7 @@ class Pen:
         span = math.log(high / low) if log else high - low
         for x, words, _ in self.beside:
             share = (math.log(x / low) if log else x - low) / span
-            left = 1 - (wide(words.get_text(), self.small) + self.small / 72) / whole
+            left = 1 - (wide(words.get_text(), self.sheet.small) + self.sheet.small / 72) / whole
             if share > 0 and left > 0.2:
                 stretch = max(1.0, share / left)
                 wanted = low * math.exp(span * stretch) if log else low + span * stretch

@@ -29,23 +29,17 @@ def place_words(pen: Pen, figure: Figure, write: bool) -> bool:
     makes the texts at marks; where they stand decides the layout."""
     renderer = FigureCanvasAgg(figure).get_renderer()
     dot = figure.dpi / 72
-    size = pen.small * dot
+    size = pen.sheet.small * dot
     inner = pen.ax.get_window_extent()
     bounds = (inner.x0, inner.y0 + EDGE * size, inner.x1, inner.y1 + size)
     marks, series = _marks(pen.ax.lines), [(line, _marks([line])) for line in pen.drawn]
     guides = {words for words, *_ in pen.guides}
     taken = [t.get_window_extent(renderer).extents for t in pen.ax.texts if t.get_text() and t not in guides]
     all_named = True
-    for guide in [*pen.guides]:
-        if not _place_guide(*guide[:2], marks, [of for _, of in series], taken, bounds, size, renderer):
-            pen.guides.remove(guide)
-            pen.notes.append(f"{guide[2]}: {guide[0].get_text()}")
-            guide[0].remove()
-            all_named = False
     for word in sorted(pen.words, key=lambda word: not word.shape):
         at = pen.ax.transData.transform((word.x, word.y))
         lines = word.text.split("\n")
-        width, height = max(wide(line, pen.small) for line in lines) * figure.dpi, 1.2 * size * len(lines)
+        width, height = max(wide(line, pen.sheet.small) for line in lines) * figure.dpi, 1.2 * size * len(lines)
         through = [np.hypot(*(of[:, :2] - at).T).min(initial=np.inf) < 1 for _, of in series]
         mine = [on and word.colour in (line.get_color(), TEXT) for on, (line, _) in zip(through, series, strict=True)]
         others = [of for own, (_, of) in zip(mine, series, strict=True) if not own]
@@ -63,6 +57,12 @@ def place_words(pen: Pen, figure: Figure, write: bool) -> bool:
             taken.append(box)
             if write:
                 _write(pen, word, at, box, apart)
+    for guide in [*pen.guides]:
+        if not _place_guide(*guide[:2], marks, [of for _, of in series], taken, bounds, size, renderer):
+            pen.guides.remove(guide)
+            pen.notes.append(f"{guide[2]}: {guide[0].get_text()}")
+            guide[0].remove()
+            all_named = False
     return all_named
 
 
@@ -132,8 +132,8 @@ def _marks(lines) -> np.ndarray:
 def _write(pen: Pen, word, at, box, apart: bool) -> None:
     middle = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
     place = pen.ax.transAxes.inverted().transform(middle)
-    style = {"ha": "center", "va": "center", "fontsize": pen.small, "color": word.colour, "bbox": BLANK, "zorder": 5}
-    text = pen.ax.text(*place, word.text, transform=pen.ax.transAxes, linespacing=1.2, **style)
+    style = {"ha": "center", "va": "center", "fontsize": pen.sheet.small, "color": word.colour, "bbox": BLANK}
+    text = pen.ax.text(*place, word.text, transform=pen.ax.transAxes, linespacing=1.2, zorder=5, **style)
     text.set_in_layout(False)
     if apart:
         ends = pen.ax.transAxes.inverted().transform([at, np.clip(at, box[:2], box[2:])])
