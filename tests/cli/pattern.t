@@ -34,14 +34,11 @@ What copies or multiplies whole tiles has no law: no gate passes it, and nothing
   $ gpufx pattern -q --arch sm_90 --block 32 --file bulk.cu --fail-on 'ways>1, sectors>1x' 2>&1 >not_judged |
   >     sed 's/: asm.*/: .../'
   gpufx: --fail-on can't be decided: not judged: ...
-  $ tr '\n' ' ' <not_judged | tr -s ' ' | grep -o 'judged, since [^:]*' | sed 's/ $//'
-  judged, since cp.async.bulk has no law
-  judged, since cp.async.bulk has no law
-  judged, since wgmma has no law
-  judged, since the address that asm gets is not known
-  judged, since it may copy other than 4, 8 or 16 bytes of each lane bulk.cu
-  judged, since it may copy other than 4, 8 or 16 bytes of each lane bulk.cu
-  judged, since it may copy other than 4, 8 or 16 bytes of each lane bulk.cu
+  $ tr '\n' ' ' <not_judged | tr -s ' ' | grep -o 'judged, since [^:]*' | sed 's/ $//' | uniq -c
+        2 judged, since cp.async.bulk has no law
+        1 judged, since wgmma has no law
+        1 judged, since the address that asm gets is not known
+        3 judged, since it may copy other than 4, 8 or 16 bytes of each lane bulk.cu
 
 Of neighbours of 4 or 8 bytes in shared memory nvcc makes one access, which decides a gate. It takes all of them, aligned
 whatever parameters are, in unrolled loops, without a condition, a barrier or a store among them (SASS of 13.0, sm_90). Cures are in elements of the
@@ -112,21 +109,19 @@ LDS; LDS.64; LDS twice; LDS.128; LDS.128; LDG.64; LDG twice; STS; LDG.64 twice.)
   > __global__ void named(float *o, float4 *g) { auto [x, y, z, w] = g[threadIdx.x]; const auto &[p, q, r, t] = g[threadIdx.x + 32]; o[threadIdx.x] = z + w + p + q; }
   > END
   $ gpufx pattern --arch sm_90 -q --block 32 --file ptx.cu --fail-on 'ways>9' --format jsonl 2>/dev/null | sed -nE \
-  > 's/.*"access":"([^:]*): .*("op":"load"|red","op":"store").*"width":([0-9]*),"wavefronts":([0-9]*),"sectors":([^,]*),.*/\1 \3 \4 \5/p; s/.*"access":"([^:]*).*"not_judged":"(.*since [^",]*).*/\1: \2/p' | sort
-  apart 4 4 null
-  apart 4 4 null
-  both 4 4 16
-  both 4 4 17
-  forced 8 4 16
-  hidden: not judged, since asm is not evaluated and may access memory
-  lost: not judged, since it loads registers of PTX
-  most 16 4 null
-  named 8 4 16
-  named 8 4 16
-  one 4 4 null
-  to 4 8 null
-  two 8 4 null
-  whole 16 4 null
+  > 's/.*"access":"([^:]*): .*("op":"load"|red","op":"store").*"width":([0-9]*),"wavefronts":([0-9]*),"sectors":([^,]*),.*/\1 \3 \4 \5/p; s/.*"access":"([^:]*).*"not_judged":"(.*since [^",]*).*/\1: \2/p' | sort | uniq -c
+        2 apart 4 4 null
+        1 both 4 4 16
+        1 both 4 4 17
+        1 forced 8 4 16
+        1 hidden: not judged, since asm is not evaluated and may access memory
+        1 lost: not judged, since it loads registers of PTX
+        1 most 16 4 null
+        2 named 8 4 16
+        1 one 4 4 null
+        1 to 4 8 null
+        1 two 8 4 null
+        1 whole 16 4 null
 
 Every warp of the block is judged: a row of 33 begins in the middle of a sector from the second one on, the worst is
 named. A guard without a value is noted.
@@ -171,7 +166,8 @@ A gate does not hold on what no judged warp reaches, in a block of another size,
   > gpufx: --fail-on ways>4 is met: s[i % 32 * (k == 701 && i / 32 == 3 ? 32 : 1)], step 701 of warp 3 has 32 ways|--block 256 --code '__shared__ float s[1056]; int i = threadIdx.x; for (int k = 0; k < 3000; k++) s[i % 32 * (k == 701 && i / 32 == 3 ? 32 : 1)] = 0;'
   > gpufx: judged: every warp of the blocks 0, 1, 2, 3, 16, 17 along blockIdx.x; gpufx: --fail-on sectors>1x is met: in[i * 33] of warp 0 of blockIdx.x=16 has 8x sectors, as few as possible being 1x|--file gated.cu:far --block 256
   > gpufx: judged: every warp of the blocks 0, 1, 2, 3, 7, 8 along blockIdx.x; gpufx: --fail-on sectors>1x is met: p[i], warp 0 of blockIdx.x=7 and blockIdx.y=3|--code 'int *p, i = tid; if (blockIdx.x == 7 && blockIdx.y == 3) i *= 8; p[i] = 0;'
-  > gpufx: judged: every warp of the blocks 0, 1, 2, 3, 15 along blockIdx.x; gpufx: --fail-on sectors>1x is met: p[i], step 40|--code 'int *p; for (int k = 0; k < 64; k++) { int i = tid; i *= blockIdx.x * 64 + k == 1000 ? 8 : 1; p[i] = 0; }'
+  > gpufx: judged: every warp of the blocks 0, 1, 2, 3, 13, 14, 15, 16 along blockIdx.x; gpufx: --fail-on sectors>1x is met: p[i], step 40|--code 'int *p; for (int k = 0; k < 64; k++) { int i = tid; i *= blockIdx.x * 64 + k == 1000 ? 8 : 1; p[i] = 0; }'
+  > gpufx: --fail-on sectors>1x is met: p[i / 32 == 90001 ? i * 3 : i], step 562 of warp 1 of blockIdx.x=40 has 3x|--block 64 gridDim.x=80 --code 'int *p; for (int i = blockIdx.x * 64 + threadIdx.x; i < 1 << 24; i += 64 * gridDim.x) p[i / 32 == 90001 ? i * 3 : i] = 0;'
   > gpufx: judged: every warp of the blocks 0, 1, 2, 3 along blockIdx.x; gpufx: --fail-on can't be decided: a condition may change in other blocks|--code 'int *p; if (blockIdx.x * 2654435761u % 8191 == 5) p[0] = 0; p[tid] = 0;'
   > gpufx: --fail-on sectors>1x is met: in[i * 33], step 0 of warp 0 has 8x sectors, as few as possible being 1x|--file gated.cu:far --block 256 blockIdx.x=16 flag=0:1
   > gpufx: --fail-on sectors>1x is met: x[blockIdx.x * cols + threadIdx.x], warp 0 of blockIdx.x=1 has 1.25x sectors, as few as possible being 1x|--file gated.cu:rows --block 256 cols=1001
@@ -526,6 +522,7 @@ Both arms of a condition that is not known are judged, and one inside an arm, to
   > gpufx: --fail-on ways>1 is met: s[i * (pad ? 33 : 32)], warp 0 where 'pad' is false has 32 ways|--code "$arms s[i * (pad ? 33 : 32)] = 0;"
   > No bank conflict: 1.00x.|--code "$arms s[i * (pad ? 33 : 32)] = 0;" pad=1
   > gpufx: --fail-on sectors>1x is met: o[i * m], warp 0 where 'a' is false and 'b' is false has 8x sectors|--code "$arms int m = a ? 1 : b ? 1 : 32; o[i * m] = 0;"
+  > gpufx: --fail-on sectors>1x is met: o[i * m], warp 0 where 'o[0]' is false and 'o[1]' is false has 8x|--code "$arms int m = 32; if (o[0]) m = 1; if (o[1]) m = 1; o[i * m] = 0;"
   > gpufx: --fail-on can't be decided: not judged: what depends on how often 'o[k] > 0' is true|--code "$arms int c = 0; for (int k = 0; k < 5; k++) if (o[k] > 0) c++; o[c == 2 ? i * 8 : i] = 0;"
   > gpufx: --fail-on can't be decided: o[i < n ? i : n - 1] where 'i < n' is false: not judged, since its address at column 58 is not known: n has no value (column 72): give n=VALUE|--code "$arms o[i < n ? i : n - 1] = 0;"
   > o[i] (load): 4 sectors|--code "$arms float v = i < n ? o[i] : 0; if (v > 0) o[i] = v; else o[i] = -v;"
@@ -593,19 +590,16 @@ A line of a source file, with what it needs of its function.
   $ printf '%s\n' '__global__ void k(half *o) { __shared__ half s[32][64];' '*(float4 *)&s[threadIdx.x / 8][threadIdx.x % 8 * 8] = z;' 'o[0] = s[threadIdx.x][0]; }' >beside.cu
   $ gpufx pattern -q --block 32 --arch sm_90 --file beside.cu:3 | grep s.thr
   beside.cu:3: s[threadIdx.x][0]: 32-way bank conflict: 32.0x. Cure: half s[32][72] (4.00x), in multiples of 16 bytes, which keep another access aligned
-  $ line() { at=$1; shift; gpufx pattern --file "app.cu$at" --block 32,8 --arch sm_90 -DT=float width=1024 "$@" 2>&1 | sed -n '/^$/q;/ judged: /d;/^gpufx: missing.h/d;p'; }
+  $ line() { at=$1; shift; gpufx pattern --file "app.cu$at" --block 32,8 --arch sm_90 -DT=float width=1024 "$@" 2>&1 | sed -n '/^$/q;/ judged: /d;/ launches it/d;/^gpufx: missing.h/d;p'; }
   $ line :9; line :16 height=1024; line :15 height=1024; line :13 rounds=2; line :13; line :14; line :20; line :99; line '' height=1024 rounds=1
-  gpufx: height=1024 as the program launches it; NAME=VALUE gives another
   app.cu:9: in[(y + j) * width + x]: 4 sectors per access, as few as possible: 1.00x, 4 steps.
   app.cu:9: tile[threadIdx.y + j][threadIdx.x]: no bank conflict: 1.00x, 4 steps.
   app.cu:16: tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: T tile[32][33] (1.00x)
   app.cu:15: out[y * height + x]: 4 sectors per access, as few as possible: 1.00x.
   app.cu:16: tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: T tile[32][33] (1.00x)
   app.cu:15: out[y * height + x]: 4 sectors per access, as few as possible: 1.00x.
-  gpufx: height=1024 as the program launches it; NAME=VALUE gives another
   app.cu:13: out[x] (load): 4 sectors per access, as few as possible: 1.00x, 2 steps.
   app.cu:13: out[x] (store): 4 sectors per access, as few as possible: 1.00x, 2 steps.
-  gpufx: height=1024 as the program launches it; NAME=VALUE gives another
   app.cu:12: rounds of 'j < rounds': not judged, from the second on, since the end at line 12, column 21 is not known: rounds has no value (line 12, column 25): give rounds=VALUE
   app.cu:13: out[x] (load): 4 sectors per access, as few as possible: 1.00x.
   app.cu:13: out[x] (store): 4 sectors per access, as few as possible: 1.00x.
@@ -841,31 +835,25 @@ of that name; blocks that a condition names; a fault is the answer, where the ar
   > template __global__ void b<double>(double *);
   > void run(float *p, int n) { a<<<1, 32>>>(p); b<double><<<1, 32>>>(0); c<2><<<1, 32>>>(0); c<3><<<1, 32>>>(0); e<<<n, 32>>>(p); g<<<n, 32>>>(p); h<<<1, 32>>>(p); }
   > END
-  $ for kernel in a b c d e f g h; do echo $kernel; gpufx pattern --arch sm_90 --fail-on 'slowdown>3' --file own.cu:$kernel --format jsonl 2>/dev/null | grep -o '"gate":[^,]*,"fail.*' | sed 's/,"judged".*"notes"//'; done
-  a
-  "gate":"met","fail_on":["--fail-on slowdown>3 is met: own.cu:1: s[threadIdx.x * N] has 4 slowdown"]:["block 32,1,1 as the program launches it; --block gives another","a<4>, as the program has it; NAME=VALUE gives another"]}
-  b
-  "gate":"passed","fail_on":[]:["block 32,1,1 as the program launches it; --block gives another","b<double>, as the program has it; NAME=VALUE gives another"]}
-  c
-  "gate":"met","fail_on":["--fail-on slowdown>3 is met: own.cu:3: c<3>: p[threadIdx.x * N] has 3.75 slowdown"]:["c<2>: block 32,1,1 as the program launches it; --block gives another","c<2>: c<2>, as the program has it; NAME=VALUE gives another","c<3>: block 32,1,1 as the program launches it; --block gives another","c<3>: c<3>, as the program has it; NAME=VALUE gives another"]}
-  d
-  "gate":"passed","fail_on":[]:["block 64,1,1 of __launch_bounds__; --block gives another","judged: every warp of the blocks 0, 1, 2, 3 along blockIdx.y"]}
-  e
-  "gate":"met","fail_on":["--fail-on slowdown>3 is met: own.cu:5: p[threadIdx.x * 8] of warp 0 of blockIdx.x=9 has 10 slowdown"]:["block 32,1,1 as the program launches it; --block gives another","judged: every warp of the blocks 0, 1, 2, 3, 9, 10 along blockIdx.x"]}
-  f
-  "gate":"met","fail_on":["--fail-on is met: *(float4 *)&s[threadIdx.x] faults on the GPU"]:["--block not given and no launch found: judged for --block 32; another may change the verdicts"]}
-  g
-  "gate":"met","fail_on":["--fail-on slowdown>3 is met: own.cu:8: s[threadIdx.x * t[blockIdx.x & 1] % 1024], warp 0 of blockIdx.x=11 has 32 slowdown"]:["block 32,1,1 as the program launches it; --block gives another","judged: every warp of the blocks 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17 along blockIdx.x"]}
-  h
-  "gate":"undecided","fail_on":["--fail-on can't be decided: not judged: s[threadIdx.x * table[1]]"]:["block 32,1,1 as the program launches it; --block gives another"]}
+  $ for kernel in a b c d e f g h; do echo -n "$kernel: "; gpufx pattern --arch sm_90 --fail-on 'slowdown>3' --file own.cu:$kernel --format jsonl 2>/dev/null | grep -o '"gate":[^,]*,"fail.*' | sed 's/,"judged".*"notes"//'; done
+  a: "gate":"met","fail_on":["--fail-on slowdown>3 is met: own.cu:1: s[threadIdx.x * N] has 4 slowdown"]:["block 32,1,1 as the program launches it; --block gives another","a<4>, as the program has it; NAME=VALUE gives another"]}
+  b: "gate":"passed","fail_on":[]:["block 32,1,1 as the program launches it; --block gives another","b<double>, as the program has it; NAME=VALUE gives another"]}
+  c: "gate":"met","fail_on":["--fail-on slowdown>3 is met: own.cu:3: c<3>: p[threadIdx.x * N] has 3.75 slowdown"]:["c<2>: block 32,1,1 as the program launches it; --block gives another","c<2>: c<2>, as the program has it; NAME=VALUE gives another","c<3>: block 32,1,1 as the program launches it; --block gives another","c<3>: c<3>, as the program has it; NAME=VALUE gives another"]}
+  d: "gate":"passed","fail_on":[]:["block 64,1,1 of __launch_bounds__; --block gives another","judged: every warp of the blocks 0, 1, 2, 3 along blockIdx.y"]}
+  e: "gate":"met","fail_on":["--fail-on slowdown>3 is met: own.cu:5: p[threadIdx.x * 8] of warp 0 of blockIdx.x=9 has 10 slowdown"]:["block 32,1,1 as the program launches it; --block gives another","judged: every warp of the blocks 0, 1, 2, 3, 9, 10 along blockIdx.x"]}
+  f: "gate":"met","fail_on":["--fail-on is met: *(float4 *)&s[threadIdx.x] faults on the GPU"]:["--block not given and no launch found: judged for --block 32; another may change the verdicts"]}
+  g: "gate":"met","fail_on":["--fail-on slowdown>3 is met: own.cu:8: s[threadIdx.x * t[blockIdx.x & 1] % 1024], warp 0 of blockIdx.x=11 has 32 slowdown"]:["block 32,1,1 as the program launches it; --block gives another","judged: every warp of the blocks 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17 along blockIdx.x"]}
+  h: "gate":"undecided","fail_on":["--fail-on can't be decided: not judged: s[threadIdx.x * table[1]]"]:["block 32,1,1 as the program launches it; --block gives another"]}
   $ cat >same.cu <<'END'
   > template <class T> __global__ void k(T *p) { p[threadIdx.x] = 1; }
   > template <> __global__ void k<double>(double *p) { p[threadIdx.x * 2] = 1; }
   > namespace n { __global__ void k(int *p) { p[threadIdx.x * 4] = 1; } }
   > void go(float *a, double *b) { k<<<1, 64>>>(a + 1); k<<<1, 64>>>(b); }
   > END
+  $ printf '__global__ void l(float *a, int s) { a[threadIdx.x * s] = 0; }\nvoid go(float *a) { l<<<1, 32>>>(a, 1); l<<<1, 32>>>(a, 8); }\n' >literals.cu
   $ verdicts --arch sm_90 --fail-on "'sectors>1x'" <<'END'
   > gpufx: --fail-on sectors>1x is met: n::k: p[threadIdx.x * 4] has 4x|--file same.cu
+  > gpufx: --fail-on sectors>1x is met: l with s=8: a[threadIdx.x * s] has 8x|--file literals.cu s=1
   > gpufx: --fail-on sectors>1x is met: p[threadIdx.x] of warp 0 has 1.25x|--file same.cu:1
   > gpufx: --fail-on sectors>1x is met: p[threadIdx.x * 2] has 2x|--file same.cu:2
   > gpufx: --fail-on sectors>1x is met: n::k: p[threadIdx.x * 4] has 4x|--file same.cu:n::k --block 64
@@ -941,9 +929,9 @@ Of the sides of an `if`, nvcc makes one access of a load without a store before 
   >     int i = threadIdx.x; float a[4] = {};
   >     if (i % 2 == 0) { z[i] = 1; x[i] = 2; } else { x[i] = 4; y[i] = a[i % 4]; }
   > }
-  > void run(float *x) { const int n = 1 << 5; one<<<9, 32>>>(x, x, n); one<<<9, 32>>>(x + 1, x, 32); two<<<1, 32>>>(x, x, 3, x); }
+  > void run(float *x) { const int n = 1 << 5; one<<<9, 32>>>(x, x, n); one<<<9, 32>>>(x, x, 32); two<<<1, 32>>>(x, x, 3, x); }
   > END
-  $ gpufx pattern --arch sm_90 --file sides.cu --fail-on 'slowdown>2' 2>&1 | grep -E '^(gpufx: [^ju]|sides.cu:8: two: x|.*met)' | cut -c 1-150
+  $ gpufx pattern --arch sm_90 --file sides.cu --fail-on 'slowdown>2' 2>&1 | grep -E '^(gpufx: [^ju]|sides.cu:8: two: x|.*met)' | cut -c 1-150 | uniq
   gpufx: one: block 32,1,1 as the program launches it; --block gives another
   gpufx: one: x[i]: one access on both sides of 'i % 2 == 0', as nvcc makes it
   gpufx: one: 'i % 2 == 0' at line 3: lanes of a warp part, and one side runs after the other, which is not priced (gpufx ask divergence)
@@ -952,7 +940,6 @@ Of the sides of an `if`, nvcc makes one access of a load without a store before 
   gpufx: two: block 32,1,1 as the program launches it; --block gives another
   gpufx: two: 'i % 2 == 0' at line 8: lanes of a warp part, and one side runs after the other, which is not priced (gpufx ask divergence)
   gpufx: --fail-on slowdown>2 is met: sides.cu:8: two: z[i] has 2.5 slowdown
-  sides.cu:8: two: x[i]: 4 sectors per access instead of 2, which other accesses use too: L2 2.5x.
   sides.cu:8: two: x[i]: 4 sectors per access instead of 2, which other accesses use too: L2 2.5x.
   $ for line in 2 3 4 7; do gpufx pattern --arch sm_90 -q --file sides.cu:$line 2>&1 | cut -c 1-120; done
   gpufx: --file sides.cu:2: the first warp makes no access to memory in this statement; line 3 has one

@@ -57,12 +57,9 @@ def answer(question: dict) -> list[dict]:
     except UserError as problem:
         return of_each(question, problem)
     name, line = parsed.body.spelling, parsed.line(parsed.body.location)
-    launches = [] if "launch" in question else launches_of(question, parsed)
+    launches = [] if "launch" in question else launches_of(question, parsed, words)
     if len(launches) > 1:
-        has_blocks = len({of.block for of in launches}) > 1
-        labels = [f"<{', '.join(of.arguments)}>" * bool(of.arguments)
-                  + f" with block {','.join(map(str, of.block)) or '?'}" * has_blocks for of in launches]  # fmt: skip
-        return together([item for launch, label in zip(launches, labels, strict=True)
+        return together([item for launch, label in zip(launches, labels_of(launches), strict=True)
                          for item in of_kernel(question | {"launch": launch}, parsed, name, line, label)])  # fmt: skip
     launch = question.get("launch") or (launches or [Launch()])[0]
     launched, how = () if question["block_given"] else launch.block, "as the program launches it"
@@ -90,19 +87,13 @@ def judged(question: dict, parsed, launch: Launch, words: dict) -> list[dict]:
         if wrong := [value for value in given.get(thread, ()) if not 0 <= value < size]:
             raise UserError(f"{thread}={wrong[0]}: the block has {size} in {axis}; --block gives it another size")
     warp = interpreter.Warp(parsed, question["block"], question["space"], given.keys())
-    passed = {
-        item.spelling: value
-        for item, value in zip(parsed.body.get_arguments(), launch.values, strict=False)
-        if value is not None and item.spelling not in words and item.type.get_canonical().kind in values.INTEGERS
-    }
-    moves = {item.spelling: value for item, value in zip(parsed.body.get_arguments(), launch.values, strict=False)
-             if item.type.get_canonical().kind == values.TypeKind.POINTER}  # fmt: skip
-    warp.moves = {name: by for name, by in moves.items() if by}
-    warp.not_judged |= {f"how far the launches move the pointer {name} is not known, or differs": "global"
-                        for name, by in moves.items() if by is None}  # fmt: skip
+    warp.moves = {name: by for name, by in launch.moves if name not in given}
+    warp.not_judged |= {f"how far the host moves the pointer {name} is not known, or differs: give its elements, "
+                        f"such as {name}=0": "global" for name, by in warp.moves.items() if by is None}  # fmt: skip
     sizes = {f"gridDim.{axis}": size for axis, size in zip("xyz", launch.grid, strict=False)}
-    passed |= {name: size for name, size in sizes.items() if size is not None and name not in words}
-    settings = [passed | dict(zip(given, values, strict=True)) for values in itertools.product(*given.values())]
+    passed = {name: size for name, size in sizes.items() if size is not None and name not in words}
+    passed |= dict(launch.values)
+    settings = [dict(zip(given, values, strict=True)) | passed for values in itertools.product(*given.values())]
     if not (question["block_given"] or question["launched"]):
         assumed = f" of block {shape(question)}, which is assumed"
         warp.assumed = f"{assumed} (--block gives another, such as --block 16,16),"
@@ -256,18 +247,39 @@ def not_read(question: dict, parsed, kernels: list[tuple[str, int, str]]) -> lis
     return lines if question["every_warp"] else [*said, *lines]
 
 
-def launches_of(question: dict, parsed) -> list[Launch]:
-    """Those of the program that differ in what the caller leaves open."""
+def launches_of(question: dict, parsed, words: dict) -> list[Launch]:
+    """Those of the program that differ in what the caller leaves open, with the values of parameters by name. A value
+    that the caller gives goes before that of the program, unless launches differ in it."""
     name, found = parsed.body.spelling, {}
     launches = parsed.program.launches(parsed.line(parsed.body.location), name)
     if parsed.parameters and not any(launch.arguments for launch in launches):
         lists = parsed.program.instances(name)  # of kernels that other files launch, or pointers
         launches = [launch._replace(arguments=item) for item in lists for launch in launches or [Launch()]] or launches
-    for launch in launches:
-        own = [item for item, (_, is_given) in zip(launch.arguments, parsed.parameters, strict=False) if not is_given]
-        found.setdefault((tuple(own), not question["block_given"] and launch.block), []).append(launch)
-    return [of[0]._replace(grid=alike([launch.grid for launch in of]), values=alike([launch.values for launch in of]))
-            for of in found.values()]  # fmt: skip
+    parameters, all_values = list(parsed.body.get_arguments()), {}
+    kinds = [item.type.get_canonical().kind for item in parameters]
+    pointers = [i for i, kind in enumerate(kinds) if kind in (values.TypeKind.POINTER, values.TypeKind.RECORD)]
+    for at, value in itertools.chain(*(launch.values for launch in launches)):
+        all_values.setdefault(at, set()).add(value)
+    for old in launches:
+        own = [item for item, (_, is_given) in zip(old.arguments, parsed.parameters, strict=False) if not is_given]
+        numbers, moves = ([((at, ".".join([parameters[at[0]].spelling, *at[1:]])), value) for at, value in of
+                          if at[0] < len(parameters)] for of in (old.values, old.moves))  # fmt: skip
+        passed = tuple((of, value) for (at, of), value in numbers
+                       if value is not None and (of not in words or len(all_values[at]) > 1))  # fmt: skip
+        launch = old._replace(values=passed, moves=tuple((of, by) for (at, of), by in moves if at[0] in pointers))
+        key = (*own,), not question["block_given"] and launch.block, launch.values, launch.moves
+        found.setdefault(key, []).append(launch)
+    return [of[0]._replace(grid=alike([launch.grid for launch in of])) for of in found.values()]
+
+
+def labels_of(launches: list[Launch]) -> list[str]:
+    """What tells them apart."""
+    each = [[(f"block {','.join(map(str, of.block)) or '?'}", 1), *((f"{name}={n}", 1) for name, n in of.values),
+             *((f"{name} moved by {by} bytes", by) for name, by in of.moves)] for of in launches]  # fmt: skip
+    shared = set.intersection(*map(set, each))
+    words = [" and ".join(text for text, is_told in of if is_told and (text, is_told) not in shared) for of in each]
+    return [f"<{', '.join(of.arguments)}>" * bool(of.arguments) + f" with {text}" * bool(text)
+            for of, text in zip(launches, words, strict=True)]  # fmt: skip
 
 
 def alike(lists: list[tuple]) -> tuple:
@@ -292,7 +304,7 @@ def of_kernel(question: dict, parsed, name: str, line: int, label: str = "") -> 
     except UserError as problem:
         if str(problem).endswith(front_end.NO_ACCESS):
             return [{"note": f"{name}{label}: no access to memory"}]
-        why = str(problem).removeprefix(f"--file {path}:{name}: ")
+        why = str(problem).removeprefix(f"--file {path}:{name}: ").removeprefix(f"{parsed.what}: ")
         return not_read(question, parsed, [(name + label, line, why)])
     said = {"text", "note", "open"}
     return [item if "kernel" in item else item | {key: f"{name}{label}: {item[key]}" for key in said & item.keys()} |

@@ -30,6 +30,7 @@ MOST_WORK, OTHERS = 4096, 8  # rounds and accesses of a lane; times that for all
 APART = (1, 2, 4, 8)  # warps, between which others may lie
 LEAST_ROUNDS = 4  # of a loop, where all of them are too many
 QUOTIENTS = {"/": lambda a, b: quotient(a, b or 1), ">>": lambda a, b: a >> min(max(b, 0), 63)}
+CROSSING = ("<", ">", "<=", ">=", "==", "!=", "min", "max")
 TURNING = (*COMPARED, *QUOTIENTS, "[")
 STATE = (dict, set, list, tuple, str, int, bool, type(None))
 
@@ -107,6 +108,24 @@ def may_hide(at, ends: list[int], is_all: bool) -> bool:
     asked = [key for key, was in at(0).items() if was[0] in ("==", "!=")]
     rows = [[apart(*at(number)[key]) for number in ends if key in at(number)] for key in asked]
     return any(0 not in row and sorted(row) not in (row, row[::-1]) for row in rows)
+
+
+def far_blocks(row: list[int], by: int, rounds: int, count: int) -> list[int] | None:
+    """Blocks in which a comparison changes in a later round than those of this row, of block 0. by: how far it moves to
+    the next block. None: they are many, and not alike."""
+    found, first = [], row[-1]
+    steps = {after - before for before, after in itertools.pairwise(row)} - {0} if by else set()
+    whole = [far // by for far in (item - row[0] for item in row[1:]) if by and far and far % by == 0]
+    for step in steps:
+        low, high = sorted((-first // by, -(first + rounds * step) // by))
+        if high - low > FEW_BLOCKS and abs(step) < abs(by):  # each block has some rounds of its own
+            low, high = sorted((-first // by, -first // by - (1 if step * by > 0 else -1)))
+        elif high - low > FEW_BLOCKS and whole:  # a round of all blocks goes on where the one before ends
+            low = high = -first // by % min(map(abs, whole))
+        elif high - low > FEW_BLOCKS:
+            return None
+        found += [at for at in range(low - 1, high + 2) if 0 <= at < count]
+    return found
 
 
 def is_moved(old: list, new: list, sites: set) -> bool:
@@ -300,8 +319,23 @@ class Blocks:
             return {key: was for key, was in noted.items() if was[0] in TURNING}
 
         found = list(itertools.islice(turns(at, ends, judged, of_table), MOST_TURNS + 1)) if few else []
+        rounds, far = max(itertools.chain(*self.counts.values()), default=1), {}
+        for key, was in old.items():
+            if was[0] in CROSSING and key[1] not in self.ends and key[2] == 1:
+                row = far_blocks(self.rows(old, key), apart(*new.get(key, was)) - apart(*was), rounds, farthest)
+                far.setdefault(key[1], []).append(row)
+        new_ones = {number for rows in far.values() for row in rows for number in row or ()}
+        found += sorted(new_ones - {*found, *judged})
+        is_open = any(not any(row is not None for row in rows) for rows in far.values())
         others = {frozenset(at(i)): i for i in (*judged, *found) if not at(i).keys() <= at(0).keys()}
-        return found, [*others.values()], may_hide(at, sorted({*ends, *found}), is_all), asking
+        hides = is_open or may_hide(at, sorted({*ends, *found}), is_all)
+        return found, [*others.values()], hides, asking
+
+    @staticmethod
+    def rows(noted: dict, key: tuple) -> list[int]:
+        """What it is in one round after the other."""
+        keys = itertools.takewhile(noted.__contains__, ((*key[:2], count) for count in itertools.count(key[2])))
+        return [apart(*noted[of]) for of in keys]
 
     def notes_of(self, settings: list[dict[str, int]], block: dict, threads, most_rounds: int | None = None) -> list:
         """Of each thread and setting, what it compares, divides and accesses; of loops with many rounds in the first

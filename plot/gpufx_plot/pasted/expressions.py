@@ -22,6 +22,7 @@ METHODS = {Kind.BINARY_OPERATOR: "binary", Kind.COMPOUND_ASSIGNMENT_OPERATOR: "b
            Kind.CONDITIONAL_OPERATOR: "choice", Kind.CALL_EXPR: "call", Kind.INIT_LIST_EXPR: "listed"}  # fmt: skip
 
 
+NUMBERS = (int, Pointer)
 PLACES = (Kind.VAR_DECL, Kind.PARM_DECL, Kind.FIELD_DECL)
 
 
@@ -137,10 +138,12 @@ class Expressions(Instructions):
             item.kind == Kind.DECL_REF_EXPR and getattr(item.referenced, "kind", None) == Kind.PARM_DECL
             for item in list(cursor.get_children())[1].walk_preorder())  # fmt: skip
 
-        start = Pointer(self.array_of(cursor.referenced), 0) if is_number and name not in self.given else None
+        is_direct = is_number or (is_variable and name and kind.kind == TypeKind.POINTER)
+        is_direct = is_direct and name not in self.given and cursor.referenced.type.kind not in values.REFERENCES
+        start = Pointer(self.array_of(cursor.referenced), 0) if is_direct else None
 
         def run():  # noqa: PLR0911
-            if type(found := self.registers.get(start)) is int:
+            if type(found := self.registers.get(start)) in NUMBERS:
                 return found
             where = place()
             if number is not None and isinstance(where, Pointer) and where.array.space == "global":
@@ -152,6 +155,8 @@ class Expressions(Instructions):
                     self.note_entry(id(cursor), cursor, where)
                 full = f"{where.array.name}.{cursor.spelling}" if is_own else name
                 found = self.register(where, kind, full, fields)
+                if where == start and type(found) in NUMBERS:
+                    self.registers[start] = found  # of a parameter
                 if found is None and is_of_value:
                     found = self.registers.get(self.latest.get(name))
                 if told and (found is None or isinstance(found, Unknown)):
@@ -269,25 +274,34 @@ class Expressions(Instructions):
         by_zero = self.unknown(cursor, "a division by zero")
         too_far = self.unknown(cursor, "a shift by less than 0 or more than 63")
 
+        bits, is_signed = values.INTEGERS.get(kind, (0, False))
+        low, high = (-(1 << bits - 1), 1 << bits - 1) if is_signed else (0, 1 << bits)
+        is_simple, site = is_sum or sign in "*&", id(cursor)
+
         def run():
             a, b = left(), right()
-            if self.noted is not None and not is_sum:
-                self.note(id(cursor), sign, a, b)
+            if not is_sum:
+                self.note(site, sign, a, b)
             if type(a) is not int or type(b) is not int:
-                self.use(a, b)
-                if sign in "*&" and 0 in (a, b):
-                    return 0  # blockIdx.y * gridDim.x, of whatever grid
-                for item, other in ((a, b), (b, a)):
-                    if isinstance(item, (Unknown, Fields)):
-                        keeps = sign in "+-^|"
-                        return item.with_other(other, keeps) if isinstance(item, Unknown) else Unknown("it is a struct")
-                if isinstance(a, Pointer) or isinstance(b, Pointer):
-                    return values.address_arithmetic(sign, a, b, sizes)
+                return other(a, b)
+            if is_simple:
+                value = operation(a, b)
+                return value if low <= value < high else wrap(value, kind)
             if sign in "/%" and b == 0:
                 return by_zero
             if sign in ("<<", ">>") and not 0 <= b < 64:
                 return too_far
             return wrap(operation(a, b), kind)
+
+        def other(a, b):
+            self.use(a, b)
+            if sign in "*&" and 0 in (a, b):
+                return 0  # blockIdx.y * gridDim.x, of whatever grid
+            for item, second in ((a, b), (b, a)):
+                if isinstance(item, (Unknown, Fields)):
+                    keeps = sign in "+-^|"
+                    return item.with_other(second, keeps) if isinstance(item, Unknown) else Unknown("it is a struct")
+            return values.address_arithmetic(sign, a, b, sizes)
 
         return run
 

@@ -8,8 +8,8 @@ import contextlib
 import re
 from typing import NamedTuple
 
-from .cursors import CASTS, LOOPS, THROUGH, Kind, binary, constant, extent_of, initializer, unary
-from .values import ARITHMETIC, INTEGERS, PREFIXES, REFERENCES
+from .cursors import CASTS, LOOPS, THROUGH, Kind, binary, constant, definition, extent_of, initializer, unary
+from .values import ARITHMETIC, INTEGERS, PREFIXES, REFERENCES, TypeKind, pointee_size
 
 MOST_SHIFT = 31
 CONFIGURE = "__cudaPushCallConfiguration"
@@ -19,12 +19,14 @@ BY_NAME = {"cudaLaunchKernel": True, "cudaLaunchCooperativeKernel": True, "cudaL
 READS = (Kind.VAR_DECL, Kind.INIT_LIST_EXPR, Kind.RETURN_STMT, Kind.BINARY_OPERATOR, Kind.CONDITIONAL_OPERATOR,
          Kind.ARRAY_SUBSCRIPT_EXPR, Kind.CXX_UNARY_EXPR, Kind.COMPOUND_STMT, *CASTS)  # fmt: skip
 OUTSIDE = (Kind.TRANSLATION_UNIT, Kind.NAMESPACE, Kind.LINKAGE_SPEC)
+HOLDERS, HOLDING = (Kind.VAR_DECL, Kind.PARM_DECL, Kind.FIELD_DECL), (Kind.DECL_REF_EXPR, Kind.MEMBER_REF_EXPR)
 
 
 class Change(NamedTuple):
     offset: int
     path: tuple[str, ...]  # members
     value: object  # the expression; None: unknown
+    sign: str  # of what is done with the value before; "": it is set
     block: range  # around the statement; empty: it may not be executed
     loops: list[range]
     is_lent: bool
@@ -59,11 +61,12 @@ def change_of(chain: tuple) -> Change | None:
     if not is_set and reads(use, around, children, calls):
         return None
     statement, *rest = [item for item in outer[1:] if item.kind not in THROUGH] or outer  # at file scope
-    is_sure = is_set and statement.kind == Kind.COMPOUND_STMT and rest[0].kind != Kind.SWITCH_STMT
-    loops = [extent_of(item) for item in outer if item.kind in (*LOOPS, Kind.CXX_FOR_RANGE_STMT)]
     is_step = around.kind == Kind.UNARY_OPERATOR and unary(around) != "&"
+    sign = "" if is_set else (unary(around) or "")[-2:] if is_step else (binary(around) or "")[:-1]
     is_own = is_set or is_step or around.kind == Kind.COMPOUND_ASSIGNMENT_OPERATOR
-    return Change(around.extent.end.offset, path, children[-1] if is_set else None,
+    is_sure = is_own and statement.kind == Kind.COMPOUND_STMT and rest[0].kind != Kind.SWITCH_STMT
+    loops = [extent_of(item) for item in outer if item.kind in (*LOOPS, Kind.CXX_FOR_RANGE_STMT)]
+    return Change(around.extent.end.offset, path, children[-1] if is_own else None, sign,
                   extent_of(statement) if is_sure else range(0), loops, not is_own)  # fmt: skip
 
 
@@ -73,6 +76,7 @@ class Host:
     def __init__(self, given: dict[str, int]):
         self.given, self.uses, self.calls, self.lambdas = given, {}, {}, []
         self.known, self.initials = {}, {}  # changes of each variable; what it begins with, by member
+        self.sets = {}  # of each field, what constructors and braces begin it with
         self.text, self.bodies, self.seen = "", [], set()  # extents of functions; where the tree has names
 
     def number(self, cursor, path: tuple[str, ...] = ()) -> int | None:  # noqa: PLR0911
@@ -87,6 +91,8 @@ class Host:
             return self.number(children[-1], path)
         if kind == Kind.CALL_EXPR and cursor.referenced and cursor.referenced.kind == Kind.CONSTRUCTOR:
             return self.constructed(cursor, path)
+        if kind == Kind.CALL_EXPR and (function := definition(cursor)):
+            return self.alike((function.hash, path), self.returns(function), path)
         if kind == Kind.INIT_LIST_EXPR and path:
             fields = [item.spelling for item in cursor.type.get_canonical().get_fields()]
             items = [(name, item, list(item.get_children())) for name, item in zip(fields, children, strict=False)]
@@ -126,32 +132,57 @@ class Host:
         is_constant = variable.type.is_const_qualified()
         is_outside = variable.semantic_parent.kind in OUTSIDE or variable.storage_class.name == "STATIC"
         is_outside = is_outside or any(at in item and start not in item for item in self.lambdas)
-        is_lent = (changes and is_outside) or any(item.is_lent for item in changes)
+        of = self.type_at(variable.type, path)
+        is_address = of.kind == TypeKind.POINTER  # which cudaMalloc may set
+        is_lent = (changes and is_outside) or (not is_address and any(item.is_lent for item in changes))
         if not is_constant and (is_lent or self.is_used_unseen(variable)):
             return None
-        value = self.initial(variable, path)
+        value = self.initial(variable, path) if self.begins(variable) or not is_address else 0
         for change in () if is_constant else changes:
             if change.path[: len(path)] != path[: len(change.path)]:
                 continue
             if change.offset > at:
                 if any(at in loop and start < loop.start for loop in change.loops):
                     return None
+            elif is_address and change.is_lent:
+                continue
             elif change.value is None or at not in change.block or len(change.path) > len(path):
                 value = None
+            elif change.sign:
+                by = 1 if change.sign in ("++", "--") else self.number(change.value)
+                operation = None if None in (value, by) else ARITHMETIC.get(change.sign[0])
+                value = operation and operation(value, by * pointee_size(of))
             else:
                 value = self.number(change.value, path[len(change.path) :])
         return constant(use) if is_constant and value is None and not path else value
 
     def initial(self, variable, path: tuple[str, ...]) -> int | None:
         """What it is initialized with, or all calls give alike; not known of a function that calls itself."""
-        if (key := (variable.hash, path)) not in self.initials:
+        return self.alike((variable.hash, path), self.begins(variable), path)
+
+    def alike(self, key: tuple, values: list, path: tuple[str, ...]) -> int | None:
+        if key not in self.initials:
             self.initials[key] = None
-            found = {self.number(item, path) for item in self.begins(variable)}
+            found = {self.number(item, path) for item in values}
             self.initials[key] = found.pop() if len(found) == 1 else None
         return self.initials[key]
 
+    @staticmethod
+    def returns(function) -> list:
+        return [
+            item for part in function.walk_preorder() if part.kind == Kind.RETURN_STMT for item in part.get_children()
+        ]
+
+    @staticmethod
+    def type_at(kind, path: tuple[str, ...]):
+        for name in path:
+            kind = next((item.type for item in kind.get_canonical().get_fields() if item.spelling == name), kind)
+        return kind.get_canonical()
+
     def begins(self, variable) -> list:
-        """Its initializer, or what each call gives."""
+        """Its initializer, or what each call gives; of a field what constructors and braces do."""
+        if variable.kind == Kind.FIELD_DECL:
+            return self.sets.get(variable.hash, [])
         if variable.kind == Kind.VAR_DECL:
             return list(filter(None, [initializer(variable)]))
         function = variable.semantic_parent.get_definition() or variable.semantic_parent

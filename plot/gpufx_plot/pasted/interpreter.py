@@ -21,7 +21,7 @@ from .fields import WIDEST, joined, narrowed
 from .front_end import BODY, Parsed
 from .memory import LANES, begin_at_0, by_element, fields_of, holds_address, mergeable, parts_of, widened
 from .rounds import COMPARED
-from .settled import CONDITIONS, Settled, decides_addresses, set_by, targets
+from .settled import CONDITIONS, Settled, decides_addresses, targets, variable_of
 from .values import ARITHMETIC, ARRAYS, REFERENCES, Pointer, Unknown, moved, wrap
 
 MOST_CALLS, MOST_ENDLESS, ROUNDS = 8, 100, "rounds of the loop"  # endless: for (;;)
@@ -74,6 +74,14 @@ def names_set(arms: list) -> frozenset | None:
     return frozenset(item.spelling for item in changed if item.type.get_canonical().kind not in ARRAYS)
 
 
+def arms_of(cursor) -> tuple[set, set]:
+    """Numbers and addresses that it sets, and variables that it uses; None: those of an expression."""
+    parts = [part for arm in list(cursor.get_children())[1:] for part in arm.walk_preorder()]
+    sets = {item.hash for part in parts for item in targets(part) if decides_addresses(item)}
+    is_value = cursor.kind == Kind.CONDITIONAL_OPERATOR and decides_addresses(cursor)
+    return sets | ({None} if is_value else set()), {item.hash for item in filter(None, map(variable_of, parts))}
+
+
 def body_of(function):
     return next(item for item in function.get_children() if item.kind == Kind.COMPOUND_STMT)
 
@@ -106,6 +114,7 @@ class Warp(Expressions, Settled, Blocks):
         for text, item in parsed.values.items():
             self.values[text] = self.told(text, self.value(cursors.initializer(item)))
         self.guessed = {}  # why a condition that accesses depend on is not known
+        self.arms = {}  # of such a condition, as of arms_of
         self.undecided, self.otherwise = {}, ()  # such a condition is taken to hold; those that are taken otherwise
         self.sides, self.parted = {}, {}  # of conditions with two sides the first lane's; of which lanes take both
         self.mixed, self.counted = set(), set()  # that data decide: they may differ between lanes or rounds; rounds
@@ -114,6 +123,8 @@ class Warp(Expressions, Settled, Blocks):
         self.passed = {}  # loops of which rounds like earlier ones were passed over
         self.chosen = {}  # by condition that given values decide: what it was
         self.settled, self.signs = {}, {}  # of Settled
+        self.skips = self.surveys = False  # loops are passed by, of which no access follows; but now
+        self.ends = set()  # conditions of loops, as notes have them
         self.judged, self.spent = {}, 0  # blocks beside the first, by dimension; work of all their warps
         self.stays = None  # why a loop is not known to be left
         self.block, self.statements = block, set()
@@ -135,6 +146,8 @@ class Warp(Expressions, Settled, Blocks):
         dimension that the text uses. The first warp and the last one show which rounds the others need."""
         last = (math.prod(self.block) - 1) // LANES if every else 0
         found = {}
+        if self.skips:
+            self.survey(settings)
         self.judge_block(settings, found, {}, last)
         if every:
             self.first_blocks(settings, found, last)
@@ -170,6 +183,13 @@ class Warp(Expressions, Settled, Blocks):
         return {name: {place: access for place, access in found[name].items() if not is_in(place, self.lost)}
                 for name in (*first, *(name for name in found if name not in first))}  # fmt: skip
 
+    def survey(self, settings: list[dict[str, int]]) -> None:
+        """Lets thread 0 run what no access follows from, too, for lose_large."""
+        self.surveys, self.leaps, self.most_work = True, True, MOST_WORK * OTHERS
+        self.run_to_end(settings[:1], 0)
+        self.surveys, self.leaps, self.most_rounds = False, False, None
+        self.cut, self.passed, self.undecided = {}, {}, {}
+
     def merges(self, settings: list[dict[str, int]], found: dict) -> dict:
         """What is mergeable in the first warp, the second and the last one, whose rows may begin elsewhere, whatever
         parameters are: with 1, an offset or a pitch is not aligned, and a loop or a condition shows one neighbour."""
@@ -193,6 +213,8 @@ class Warp(Expressions, Settled, Blocks):
         places, lost = {place[:3] for accesses in found.values() for place in accesses}, self.lost
         self.most_rounds = None
         waiting = [(text,) for text in self.undecided]
+        waiting += [of for count in (2, 3) for of in itertools.combinations(self.undecided, count)
+                    if all(self.meet_in(*pair) for pair in itertools.combinations(of, 2))]  # fmt: skip
         self.most_work = max(MOST_WORK // max(len(waiting) // OTHERS, 1), 1)
         first = {}
         for warp in warps if self.counted else ():
@@ -230,6 +252,13 @@ class Warp(Expressions, Settled, Blocks):
             waiting += [(*self.otherwise, text) for text in self.undecided if text not in known]
         self.lost = lost
 
+    def meet_in(self, one: str, other: str) -> bool:
+        """Whether what an access follows from may depend on both of these conditions at once."""
+        (sets, uses), (also_sets, also_uses) = self.arms[one], self.arms[other]
+        return bool(
+            sets & (also_sets | also_uses) or also_sets & uses or (None in sets | also_sets and sets and also_sets)
+        )
+
     def outcomes(self) -> dict:
         """What each place in the text compares and computes, in any lane and round of the latest warp."""
         found = {}
@@ -252,7 +281,7 @@ class Warp(Expressions, Settled, Blocks):
         self.begin_warp()
         with contextlib.suppress(TooLongError):
             for given in settings:
-                for thread in range(first, min(first + LANES, math.prod(self.block))):
+                for thread in range(first, min(first + (1 if self.surveys else LANES), math.prod(self.block))):
                     self.run_thread(given, thread, block)
             return self.run_warp(settings, first, block) if self.replan else True
         return False
@@ -261,9 +290,9 @@ class Warp(Expressions, Settled, Blocks):
         """Counts a round or an access of a lane."""
         self.work += 1
         most = self.most_work if self.leaps else min(MOST_PLAIN, self.most_work)
-        if self.work > most * self.runs and self.most_rounds != LEAST_ROUNDS:
-            raise TooLongError
-        if self.work > MOST_WORK * self.runs:
+        if self.work > max(most, MOST_WORK * (self.most_rounds == LEAST_ROUNDS)) * self.runs:
+            if self.most_rounds != LEAST_ROUNDS:
+                raise TooLongError
             self.refuse(cursor, "loops of too many rounds: give smaller values,")
 
     def begin_warp(self, notes: list | None = None) -> None:
@@ -463,12 +492,13 @@ class Warp(Expressions, Settled, Blocks):
         begin, condition, after, body = parts_of_loop(cursor, children)
         begin, after = (self.sequence([]) if item is None else self.statement(item) for item in (begin, after))
         test = self.value(condition) if condition is not None else lambda: 1
+        self.ends.add(id(condition))
         run_body, of_body = self.with_elements(self.statement, body)
         is_do, has_wanted = cursor.kind == Kind.DO_STMT, self.has_wanted(cursor)
         settles = condition is not None and self.is_settled(condition)
         where, number = self.parsed.where(cursor if condition is None else condition), cursor.hash
-        endless, outside = condition is None or cursors.constant(condition), set_by(cursor)
-        is_idle = not of_body and not self.has_effects(body) and not any(map(decides_addresses, outside))
+        endless, outside = condition is None or cursors.constant(condition), self.set_by(cursor)
+        is_idle = not of_body and not self.has_effects(cursor) and not any(map(decides_addresses, outside))
         what, above = f"'{self.parsed.text(condition or cursor)}' at {where}", self.parsed.line(cursor.location) - 2
         few = UNROLL.search(self.parsed.lines[above]) if above >= 0 else None
         self.unrolls |= {number: int(few[2] or 0) or (1 if few[1] or few[2] else math.inf)} if few else {}
@@ -510,7 +540,19 @@ class Warp(Expressions, Settled, Blocks):
             self.passed |= {what: 0} if rounds > done and is_new else {}
             self.round, self.inside = before, around
 
-        return run
+        return self.skipped(cursor, outside, run) if is_idle and self.is_skipped(cursor) else run
+
+    def skipped(self, loop, outside: list, run):
+        """Runs it in a survey alone."""
+        self.skips, reads = True, {*map(self.array_of, filter(None, map(variable_of, loop.walk_preorder())))}
+
+        def skip():
+            if self.surveys:
+                return run()
+            self.use(*(value for at, value in self.registers.items() if at.array in reads))
+            return self.forget(loop, outside)
+
+        return skip
 
     def run_round(self, number, body) -> None:
         self.stays, before = None, self.work
@@ -535,6 +577,7 @@ class Warp(Expressions, Settled, Blocks):
             self.counted |= {text} if is_data and self.inside else set()
             if is_data and (self.inside or not self.is_uniform(next(cursor.get_children()))):
                 self.mixed.add(text)
+            self.arms.setdefault(text, arms_of(cursor))
             return self.undecided.setdefault(text, guess) != (text in self.otherwise)
         return bool(asked)
 

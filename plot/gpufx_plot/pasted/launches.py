@@ -4,6 +4,7 @@ They are in clang's tree of the program as CUDA for the host, which sees through
 nobody declares, such as what headers of libraries have, is declared as something that takes and gives anything. A
 launch that the text has and the tree lacks is told: what it launches how is not known."""
 
+import itertools
 import math
 import re
 from pathlib import Path
@@ -12,11 +13,12 @@ from typing import NamedTuple
 import clang.cindex as clang
 
 from . import prelude
-from .cursors import CASTS, INTEGRAL, THROUGH, TYPE, Kind, binary, constant, extent_of, offset_of, skipped
+from .cursors import CASTS, INTEGRAL, THROUGH, TYPE, Kind, constant, extent_of, offset_of, skipped
 from .defines import DEFINE, HEADERS, LAUNCHING, reaching, words_of
 from .heads import bare
-from .host import BY_NAME, CONFIGURE, Host
-from .values import INTEGERS
+from .host import BY_NAME, CONFIGURE, HOLDERS
+from .pointers import Pointers
+from .values import INTEGERS, TypeKind, fields_of
 
 MOST_THREADS, MOST_ROUNDS, MOST_OF_USE = 1024, 6, 99
 FLAGS = ["-xcuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "-std=gnu++20", "-Wno-everything", "-nostdinc",
@@ -38,11 +40,15 @@ NAMED = (*USES[:2], Kind.VAR_DECL, Kind.PARM_DECL, Kind.VARIABLE_REF)
 PARAMETERS = (Kind.TEMPLATE_TYPE_PARAMETER, Kind.TEMPLATE_NON_TYPE_PARAMETER, Kind.TEMPLATE_TEMPLATE_PARAMETER)
 
 
+ADDRESSES = (TypeKind.POINTER, TypeKind.RECORD, TypeKind.DEPENDENT)  # and of what nobody declares
+
+
 class Launch(NamedTuple):
     arguments: tuple[str, ...] = ()  # of the template; (): none, or not known
     block: tuple[int, ...] = ()  # (): not known
     grid: tuple[int | None, ...] = ()
-    values: tuple[int | None, ...] = ()  # of the kernel's parameters; of a pointer, how far it is moved
+    values: tuple[tuple, ...] = ()  # number and member of an argument, and the number that it is; None: not known
+    moves: tuple[tuple, ...] = ()  # of one that is a pointer, by how many bytes the host has moved it
 
 
 def stub(name: str, around: str, is_type: bool, text: str) -> str:
@@ -69,6 +75,15 @@ def stub(name: str, around: str, is_type: bool, text: str) -> str:
 
 def is_kernel(function) -> bool:
     return any(item.kind == Kind.CUDAGLOBAL_ATTR for item in function.get_children())
+
+
+def leaves(kind, path: tuple = ()):
+    """Members of a struct that are none, with their kinds; of anything else itself."""
+    if fields := fields_of(kind.get_canonical()):
+        for item in fields:
+            yield from leaves(item.type, (*path, item.spelling))
+    else:
+        yield path, kind.get_canonical().kind
 
 
 def of_threads(function) -> bool:
@@ -100,7 +115,7 @@ def arguments_of(function) -> tuple[str, ...]:
     return tuple(found[: found.index("gpufx_any")] if "gpufx_any" in found else found)
 
 
-class Program(Host):
+class Program(Pointers):
     """The text, and the preprocessor's `defines`, by name. given: values of its variables."""
 
     def __init__(self, text: str, defines: tuple, given: tuple, folder: Path):
@@ -115,7 +130,8 @@ class Program(Host):
         names, self.uses_of = {}, {}
         for _ in range(MOST_ROUNDS):
             self.read(names)
-            is_known = not self.unread and all(line and launch.block for (line, _), launch in self.found)
+            is_known = not self.unread and all(line and of.block and None not in dict(of.moves).values()
+                                               for (line, _), of in self.found)  # fmt: skip
             if is_known or not (new := self.undeclared(names)):
                 break
             names |= new
@@ -128,7 +144,7 @@ class Program(Host):
         self.text = re.sub(r"[^\n]", " ", before) + bare(whole[len(before) :])
         for item in skipped(self.unit, self.path):
             self.text = self.text[: item.start] + " " * len(item) + self.text[item.stop :]
-        self.uses, self.calls, self.known, self.initials = {}, {}, {}, {}
+        self.uses, self.calls, self.known, self.initials, self.sets = {}, {}, {}, {}, {}
         self.lambdas, self.found, self.unread = [], [], []
         self.kernels, self.special, self.limits, self.launching = {}, {}, {}, []
         self.bodies, self.patterns, self.expanded, self.others = [], [], [], []
@@ -210,7 +226,8 @@ class Program(Host):
         if kind == Kind.CALL_EXPR and (config is not None or cursor.spelling in BY_NAME):
             self.launching.append((cursor, children))
             self.read_at.add(offset_of((config or cursor).extent.start))
-        if target is not None and target.kind in (Kind.VAR_DECL, Kind.PARM_DECL):
+        self.note_sets(cursor, children)
+        if target is not None and target.kind in HOLDERS:
             self.uses.setdefault(target.hash, []).append(chain)
         if target is None or target.kind not in FUNCTIONS:
             return []
@@ -222,35 +239,39 @@ class Program(Host):
         is_instance = template is not None or template_of(whole.semantic_parent) is not None
         return [whole] if is_instance and (every or not of_threads(whole)) else []
 
+    def note_sets(self, cursor, children: list) -> None:
+        pairs = itertools.pairwise(children) if cursor.kind == Kind.CONSTRUCTOR else ()
+        pairs = [(member.referenced, first) for member, first in pairs if member.kind == Kind.MEMBER_REF]
+        if cursor.kind == Kind.INIT_LIST_EXPR:
+            pairs = zip(fields_of(cursor.type.get_canonical()), children, strict=False)
+        for field, first in pairs:
+            self.sets.setdefault(field.hash, []).append(first)
+
     def launch(self, call, children: list) -> list[tuple[tuple[int, str], Launch]]:
         """The line and name of each kernel that it may launch, and how."""
         arguments, members = list(call.get_arguments()), ((), ())
         if call.spelling not in BY_NAME:
             callee, (grid, block) = children[0], list(children[1].get_arguments())[:2]
         elif BY_NAME[call.spelling]:
-            callee, (grid, block), arguments = arguments[0], arguments[1:3], []
+            callee, (grid, block), arguments = arguments[0], arguments[1:3], self.listed(arguments[3])
         else:
             (grid, callee, *arguments), block, members = arguments, arguments[0], (("gridDim",), ("blockDim",))
+            arguments = self.listed(arguments[0]) if call.spelling[-1] == "C" else arguments
         kernels = dict.fromkeys(self.kernels_of(callee))
         block, grid = (tuple(self.number(item, (*member, axis)) for axis in "xyz")
                        for item, member in ((block, members[1]), (grid, members[0])))  # fmt: skip
         block = block if None not in block and 0 < math.prod(block) <= MOST_THREADS else ()
-        kinds = [item.type.get_canonical().kind in INTEGERS for item in arguments]
-        values = [self.number(item) if is_int else self.offset(item)
-                  for item, is_int in zip(arguments, kinds, strict=True)]  # fmt: skip
-        return [(key, Launch(of, block, grid, (*values,))) for key, of in kernels]
+        parts = [((i, *path), kind) for i, item in enumerate(arguments) for path, kind in leaves(item.type)]
+        values = tuple((at, self.number(arguments[at[0]], at[1:])) for at, kind in parts if kind in INTEGERS)
+        moves = tuple((at, self.address(arguments[at[0]], at[1:])) for at, kind in parts if kind in ADDRESSES)
+        return [(key, Launch(of, block, grid, values, moves)) for key, of in kernels]
 
-    def offset(self, argument) -> int | None:
-        """Elements that a pointer is moved by where it is passed."""
-        children = list(argument.get_children())
-        if argument.kind in (*CASTS, *THROUGH) and len(children) == 1:
-            return self.offset(children[0])
-        if argument.kind == Kind.UNARY_OPERATOR and children[0].kind == Kind.ARRAY_SUBSCRIPT_EXPR:
-            return self.number(list(children[0].get_children())[1])
-        if argument.kind != Kind.BINARY_OPERATOR or (sign := binary(argument)) not in ("+", "-"):
-            return 0
-        numbers = [self.number(item) for item in children if item.type.get_canonical().kind in INTEGERS]
-        return None if None in numbers else sum(numbers) * (1 if sign == "+" else -1)
+    def listed(self, array) -> list:
+        """What the addresses in it are of."""
+        uses = [part.referenced for part in array.walk_preorder() if part.kind == Kind.DECL_REF_EXPR]
+        lists = [item for variable in uses[:1] for item in self.begins(variable) if item.kind == Kind.INIT_LIST_EXPR]
+        items = [[*item.walk_preorder()] for of in lists[:1] for item in of.get_children()]
+        return [next(part for part in of if part.kind not in (*CASTS, *THROUGH, Kind.UNARY_OPERATOR)) for of in items]
 
     def kernels_of(self, expression, seen: tuple = ()):
         """Line (0: it is not resolved) and name of what it can be, and arguments of the template."""

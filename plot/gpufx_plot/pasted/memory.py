@@ -14,7 +14,7 @@ from .cursors import LOOPS, THROUGH
 from .fields import WIDEST, Copies, window_of
 from .front_end import Parsed
 from .rounds import Leaps
-from .values import ARRAYS, POINTERS, Array, Fields, Pointer, Unknown, moved, spread, wishes
+from .values import ARRAYS, POINTERS, Array, Fields, Pointer, Unknown, fields_of, moved, spread, wishes
 
 LANES, LINE, PERIOD, FAR = 32, 128, 256, 1 << 40  # PERIOD: bytes; of banks, sectors and lines
 ATOMICS = ("atomic", "fetch", "cas", "inc")
@@ -247,11 +247,6 @@ def element_of(kind):
     return kind, sizes
 
 
-def fields_of(kind) -> list:
-    """Of a struct; what stands for an undeclared name has none."""
-    return list(kind.get_fields()) if kind.kind == TypeKind.RECORD else []
-
-
 def holds_address(kind) -> bool:
     """A pointer, a lambda, or a struct that has one."""
     kind = element_of(kind.get_canonical())[0]
@@ -300,7 +295,7 @@ class Memory(Leaps, Copies):
         self.inside, self.unrolls = (), {}  # loops, as of Access; rounds that `#pragma unroll` names
         self.invented, self.turn, self.does = False, 0, {}  # does: the latest op on each array, and turns
         self.array_at, self.of_lane_0 = {}, {}  # of an execution by a warp: the array and base; what lane 0 hands on
-        self.moves = {}  # elements that a launch moves a pointer by, by parameter
+        self.moves = {}  # bytes that a launch moves a pointer by, by parameter
         self.bulk = set()  # arrays that bulk copies read or fill
         self.bases = {}  # numbers of places in memory that hold pointers
         self.of_block = self.assumed = ""  # another than block 0; a block that nobody gave; for messages
@@ -428,8 +423,7 @@ class Memory(Leaps, Copies):
         key = (*(at for _, at in self.calls), cursor.hash)
         while base.kind == Kind.ARRAY_SUBSCRIPT_EXPR or (base.kind in THROUGH and len(list(base.get_children())) == 1):
             base = next(base.get_children())
-        is_array = base.kind == Kind.DECL_REF_EXPR and base.referenced.type.get_canonical().kind in ARRAYS
-        is_register = is_array and not self.array_of(base.referenced).space
+        is_register = base.kind == Kind.DECL_REF_EXPR and self.registers_of(base.referenced)
         if not is_register and (self.is_wanted(cursor) or self.is_in_wanted()):
             path, line = self.parsed.origin(self.parsed.at(cursor.extent.start))
             of = "" if path == self.parsed.path else f"{path} "
@@ -576,13 +570,16 @@ class Memory(Leaps, Copies):
         if fields:
             return self.fields_at(where, kind, fields, name)
         found = self.registers.get(where)
+        if found is None and kind.kind == TypeKind.POINTER:
+            pointer, (size, by) = self.pointed_to(where, name or where.array.name, kind), (1, self.moves.get(name, 0))
+            if name in self.known:  # in elements
+                self.asked.add(name)
+                size, by = pointer.array.element_bytes, self.known[name]
+            return moved(pointer, by or 0, size)
         if name in self.known and (found is None or isinstance(found, Unknown)):
             self.asked.add(name)
             return self.known[name]
         self.own |= {name} & self.given
-        if found is None and kind.kind == TypeKind.POINTER:
-            pointer = self.pointed_to(where, name or where.array.name, kind)
-            return moved(pointer, self.moves.get(name, 0), pointer.array.element_bytes)
         return found
 
     def fields_at(self, where, kind, fields, name) -> Fields:

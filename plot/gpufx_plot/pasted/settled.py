@@ -33,17 +33,21 @@ def targets(cursor) -> list:
     return [item.referenced for item in lent if item.kind == Kind.DECL_REF_EXPR]
 
 
+def is_pointer(variable) -> bool:
+    return variable.type.get_canonical().kind == TypeKind.POINTER
+
+
 def variable_of(part):
     kinds = (*VARIABLES, Kind.UNEXPOSED_DECL)  # of auto [x, y]
     is_variable = part.kind == Kind.DECL_REF_EXPR and part.referenced is not None and part.referenced.kind in kinds
     return part.referenced if is_variable else None
 
 
-def set_by(loop) -> list:
-    """Variables and fields that can be used behind it."""
-    inside = cursors.extent_of(loop)
-    variables = {item.hash: item for part in loop.walk_preorder() for item in targets(part)}.values()
-    return [item for item in variables if not cursors.notes(item) and item.location.offset not in inside]
+def is_number(call) -> bool:
+    """Of a call: a function without a body makes one of others."""
+    kinds = [item.type.get_canonical().kind for item in call.get_arguments()]
+    is_plain = bool(kinds) and "sync" not in call.spelling and not cursors.definition(call)
+    return call.spelling in FUNCTIONS or (is_plain and not {TypeKind.RECORD, *POINTERS, *ARRAYS}.intersection(kinds))
 
 
 def decides_addresses(variable) -> bool:
@@ -72,16 +76,10 @@ def base_of(place) -> tuple:
     return variable_of(place), others
 
 
-def is_asked(cursor, moved: set) -> bool:
-    """Whether the block, or a pointer that it moved, is used but for an access, or to move the pointer on."""
-    children, variable = list(cursor.get_children()), variable_of(cursor)
-    if cursor.kind == Kind.ARRAY_SUBSCRIPT_EXPR or cursors.unary(cursor) == "*":
-        base, others = base_of(cursor)
-        children = children if base is None or base.spelling == "blockIdx" else others
-    elif cursors.binary(cursor) == "+=" and variable_of(children[0]) is not None:
-        children = children[1:]
-    is_moved = variable is not None and (variable.spelling == "blockIdx" or variable.hash in moved)
-    return is_moved or any(is_asked(item, moved) for item in children)
+def mentions(cursor, moved: set) -> bool:
+    """Whether the block is used in it, or what it has moved."""
+    variables = filter(None, map(variable_of, cursor.walk_preorder()))
+    return any(item.spelling == "blockIdx" or item.hash in moved for item in variables)
 
 
 class Settled:
@@ -143,23 +141,48 @@ class Settled:
 
     @functools.cached_property
     def asks_block(self) -> bool:
-        """Whether blocks may differ by more than how they move pointers, for all threads alike, before any return."""
+        """Whether blocks may differ by more than what each adds to addresses of all threads, before a return."""
         *_, body = self.parsed.body.get_children()
-        moved, rest = set(), []
-        for statement in body.get_children():
-            parts = [item for item in statement.get_children() if item.kind == Kind.VAR_DECL]
-            values = [*map(cursors.initializer, parts)]
-            if cursors.binary(statement) == "+=":
-                place, *values = statement.get_children()
-                parts = [variable_of(place)]
-            before = [part.kind for item in rest for part in item.walk_preorder()]
-            is_sum = parts and all([*parts, *values]) and all(map(self.is_fixed, values))
-            if is_sum and is_asked(statement, moved) and Kind.RETURN_STMT not in before:
-                moved.update(item.hash for item in parts)
-            else:
-                rest.append(statement)
         is_lent = any(part.type.kind in REFERENCES for part in self.parsed.body.walk_preorder())
-        return bool(self.cursors or self.values) or is_lent or any(is_asked(item, moved) for item in rest)
+        return bool(self.values) or is_lent or self.is_asked(body, set())
+
+    def is_asked(self, cursor, moved: set) -> bool:
+        """Whether the block, or what it has moved, is used but for an access, or to move something on. moved: such
+        variables, which this adds to; None: a thread may have returned."""
+        children = list(cursor.get_children())
+        if cursor.kind == Kind.VAR_DECL and decides_addresses(cursor) and (first := cursors.initializer(cursor)):
+            moved |= {cursor.hash} if mentions(first, moved) else set()
+            return cursor.hash in moved and (None in moved or not self.is_shift(first, moved))
+        if cursor.kind == Kind.CALL_EXPR and (function := cursors.definition(cursor)):
+            given = list(zip(function.get_arguments(), cursor.get_arguments(), strict=False))
+            key = (function.hash, *(of.hash for of, to in given if mentions(to, moved)))
+            is_other = function.kind != Kind.FUNCTION_DECL or not all(self.is_shift(to, moved) for _, to in given)
+            is_new, _ = key not in moved, moved.update([key, *key[1:]])
+            return is_other or (is_new and self.is_asked(function, moved))
+        if cursors.binary(cursor) == "+=" and (variable := variable_of(children[0])):
+            if mentions(children[1], moved):
+                moved.add(variable.hash)
+                return None in moved or not self.is_fixed(children[1]) or not self.is_shift(children[1], moved)
+            children = children[1:]
+        if cursor.kind == Kind.ARRAY_SUBSCRIPT_EXPR or cursors.unary(cursor) == "*":
+            base, others = base_of(cursor)
+            if base is not None and (is_pointer(base) or "shared" in cursors.notes(base)):
+                return not all(self.is_shift(item, moved) for item in others)
+        if variable := variable_of(cursor):
+            return variable.spelling == "blockIdx" or variable.hash in moved
+        moved |= {None} if cursor.kind == Kind.RETURN_STMT else set()
+        return any(self.is_asked(item, moved) for item in children)
+
+    def is_shift(self, cursor, moved: set) -> bool:
+        """Whether the block adds the same to it for all threads."""
+        if not mentions(cursor, moved) or variable_of(cursor):
+            return True
+        children, sign = list(cursor.get_children()), cursors.binary(cursor)
+        if sign == "*":
+            return any(self.is_shift(one, moved) and self.is_fixed(other) and not mentions(other, moved)
+                       for one, other in (children, children[::-1]))  # fmt: skip
+        is_plain = sign in ("+", "-") or cursor.kind in (*THROUGH, *CASTS, Kind.MEMBER_REF_EXPR)
+        return is_plain and all(self.is_shift(item, moved) for item in children)
 
     def is_by_block(self, cursor, seen) -> bool:
         """True if the block may choose it."""
@@ -215,11 +238,42 @@ class Settled:
             self.settled[variable.hash] = bool(sources) and all(self.is_settled(item) for item in sources)
         return self.settled[variable.hash]
 
+    def set_by(self, loop) -> list:
+        """Variables and fields that can be used behind it, and arrays that its pointers are to."""
+        inside = cursors.extent_of(loop)
+        variables = {item.hash: item for part in loop.walk_preorder() for item in targets(part)}.values()
+        pointers = filter(None, map(variable_of, loop.walk_preorder()))
+        own = itertools.chain(*(self.registers_of(item) for item in pointers if item.kind == Kind.PARM_DECL))
+        found = [item for item in variables if not cursors.notes(item) and item.location.offset not in inside]
+        return [*found, *own]
+
+    def registers_of(self, variable) -> list:
+        """Arrays of the thread that it is, or that all calls give for it; []: it may be something else."""
+        if variable.kind == Kind.VAR_DECL:
+            is_own = variable.type.get_canonical().kind in ARRAYS and not self.array_of(variable).space
+            return [variable] * is_own
+        given = self.bound_to.get(variable.hash, []) if variable.kind == Kind.PARM_DECL else []
+        while any(item.kind in THROUGH for item in given):
+            given = [next(item.get_children()) if item.kind in THROUGH else item for item in given]
+        found = [self.registers_of(item.referenced) if item.kind == Kind.DECL_REF_EXPR else [] for item in given]
+        return [*itertools.chain(*found)] if all(found) else []
+
     def has_effects(self, body) -> bool:
-        """True if it does more than to set variables: it leaves, waits, calls a function or uses memory by a name."""
+        """True if it does more than to set variables: it leaves, waits, calls a function, but of numbers alone, or uses
+        memory by a name."""
         return any(
             part.kind in (Kind.RETURN_STMT, Kind.ASM_STMT)
-            or (part.kind == Kind.CALL_EXPR and part.spelling not in FUNCTIONS)
-            or (part.kind == Kind.DECL_REF_EXPR and is_memory(part.referenced))
+            or (part.kind == Kind.CALL_EXPR and not is_number(part))
+            or (variable_of(part) and is_memory(part.referenced) and not self.registers_of(part.referenced))
             for part in body.walk_preorder()
+        )
+
+    def is_skipped(self, loop) -> bool:
+        """Whether what it leaves behind is unknown, whatever it does. Of a struct the fields that it uses matter, of a
+        branch whether lanes part."""
+        return not any(
+            part.type.get_canonical().kind == TypeKind.RECORD
+            or part.kind in (Kind.IF_STMT, Kind.SWITCH_STMT, Kind.CONDITIONAL_OPERATOR)
+            or (part.kind == Kind.ARRAY_SUBSCRIPT_EXPR and self.local_because(part))
+            for part in loop.walk_preorder()
         )

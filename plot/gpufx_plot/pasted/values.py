@@ -115,6 +115,11 @@ def spread(pairs) -> Fields:
     return found
 
 
+def fields_of(kind) -> list:
+    """Of a struct; what stands for an undeclared name has none."""
+    return list(kind.get_fields()) if kind.kind == TypeKind.RECORD else []
+
+
 def pointee_size(kind) -> int:
     kind = kind.get_canonical()
     if kind.kind == TypeKind.POINTER:
@@ -123,13 +128,13 @@ def pointee_size(kind) -> int:
 
 
 def moved(pointer, count, size):
+    if type(pointer) is Pointer and type(count) is int:
+        array, offset, member, base = pointer
+        return Pointer(array, offset + count * size, member, base)
     for item, other in ((pointer, count), (count, pointer)):
         if isinstance(item, Unknown):
             return item.with_other(other)
-    if not isinstance(pointer, Pointer) or not isinstance(count, int):
-        return Unknown("it is no address of an array")
-    array, offset, member, base = pointer
-    return Pointer(array, offset + int(count) * size, member, base)
+    return Unknown("it is no address of an array")
 
 
 def address_arithmetic(sign, a, b, sizes):
