@@ -131,6 +131,9 @@ def test_a_claim_has_its_verdict_and_a_refuted_one_follows_the_figures(two):
     assert any(refuted) and refuted == sorted(refuted)
     assert all((row["verdict"] is not None) == (row["kind"] == "claim") for row in rows)
     assert "docs/effects.md" in [row["command"] for row in rows]
+    assert "docs/effects.md" in [row["command"] for row in rows_of(asking.answer(["what is coalescing"]))]
+    pages = [row["command"] for row in rows_of(asking.answer(["explain"]))]
+    assert pages.count("docs/explain.md") == asking.MOST_OF_PAGE
     assert all(row["command"].startswith("gpufx claims ") == (row["kind"] == "claim") for row in rows)
 
 

@@ -19,7 +19,7 @@ from ..chip.quantity_text import interval_text, sure_text, value_text
 from ..judging.claims import FAILS, UNKNOWN, judged
 from . import claims_text, compare_text, side
 
-MOST_ROWS, MOST_READ = 10, 3  # archives of a chip; a row is of the first that has it
+MOST_ROWS, MOST_READ, MOST_OF_PAGE = 10, 3, 2  # archives of a chip; a row is of the first that has it; its headings
 BODY, HINT, NEXT = 0.3, 0.5, 0.4  # weights; of the best row's score what a further row must have
 WEIGHTS = {"name": 1.15, "name text unit": 1.0, "topic": 0.6, "body": BODY}  # of columns with a word; the first counts
 LEADS = {"quantity": 1.2, "definition": 1.2}  # times the score: they answer, where others lead on
@@ -47,7 +47,8 @@ def rows_of(top: Path) -> list[Row]:
         for heading, body in zip(parts[::2], parts[1::2], strict=True):
             subject = re.match(r"\d+\. (?:A|An|The) (.+?):", heading)  # "2. A bank conflict: ..." of docs/effects.md
             of = ("definition", subject[1]) if subject else ("page", path.stem)
-            rows += [Row(*of, heading, "", body, str(path.relative_to(top)))]
+            terms = " ".join(re.findall(r"(?<!\*)\*(\w[\w -]*)\*(?!\*)", body))  # that it explains
+            rows += [Row(*of, heading, terms, body, str(path.relative_to(top)))]
         verbs = re.findall(r"(?m)^\| `([a-z ]+)` \| ([^|]+) \|", page) if path.stem == "verbs" else ()
         rows += [Row("verb", verb, does, at=f"gpufx {verb} --help") for verb, does in verbs]
     return rows
@@ -140,6 +141,8 @@ def answer(words: list[str], archive: Archive | None = None) -> tuple[str, dict]
     paths = [of for of in named.values() if of] or [[entry.path for entry in known]]
     found = [[a for a in map(_opened, of[:MOST_READ]) if a and not a.incomplete] for of in paths]
     sides = [[(a, cache(partial(judged, a))) for a in of] for of in ([[archive]] if archive else found)]
+    pages = [row.at if row.kind == "page" else "" for row in rows]
+    rows = [row for i, row in enumerate(rows) if not pages[i] or pages[:i].count(pages[i]) < MOST_OF_PAGE]
     rows = rows[:1] if terminal.is_quiet() else rows
     asked = [(row, of) for row in rows for of in (sides if row.kind == "quantity" else sides[:1])][:MOST_ROWS]
     shown = [_shown(row, text.from_here(archive.path) if archive else "", of) for row, of in asked]
