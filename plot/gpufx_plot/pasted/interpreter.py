@@ -22,7 +22,7 @@ from .front_end import BODY, Parsed
 from .memory import LANES, begin_at_0, by_element, fields_of, holds_address, mergeable, parts_of, widened
 from .rounds import COMPARED
 from .settled import CONDITIONS, Settled, decides_addresses, targets, variable_of
-from .values import ARITHMETIC, ARRAYS, REFERENCES, Pointer, Unknown, moved, wrap
+from .values import ARITHMETIC, ARRAYS, REFERENCES, Loaded, Pointer, Unknown, moved, wrap
 
 MOST_CALLS, MOST_ENDLESS, ROUNDS = 8, 100, "rounds of the loop"  # endless: for (;;)
 MOST_PLAIN = 512  # of those, before rounds like earlier ones are passed over
@@ -543,14 +543,12 @@ class Warp(Expressions, Settled, Blocks):
         return self.skipped(cursor, outside, run) if is_idle and self.is_skipped(cursor) else run
 
     def skipped(self, loop, outside: list, run):
-        """Runs it in a survey alone."""
+        """Runs it in a survey alone, or where it may use a field of a copy."""
         self.skips, reads = True, {*map(self.array_of, filter(None, map(variable_of, loop.walk_preorder())))}
 
         def skip():
-            if self.surveys:
-                return run()
-            self.use(*(value for at, value in self.registers.items() if at.array in reads))
-            return self.forget(loop, outside)
+            fields = any(isinstance(value, Loaded) for at, value in self.registers.items() if at.array in reads)
+            return run() if self.surveys or fields else self.forget(loop, outside)
 
         return skip
 
