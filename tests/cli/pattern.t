@@ -706,6 +706,8 @@ What is refused: of each command a part of its one sentence, as a rule what to d
   $ gpufx pattern -q --arch sm_90 --file define.cu -D N=1
   gpufx: --block not given and no launch found: judged for --block 256; another may change the verdicts
   4 sectors per access, as few as possible: 1.00x.
+  $ gpufx pattern --arch sm_90 --block 32,32 --code 'float *a, *b; a[threadIdx.y * w + threadIdx.x] = b[threadIdx.x * n];' 2>&1 | grep -o 'no value is.*'
+  no value is given of w, which warp 0 multiplies by 0 and other warps may not
   $ printf '%s\n' '#ifdef WIDE' '#define PITCH 64' '#endif' '#ifndef PITCH' '#define PITCH 33' '#endif' '#define OWN 1' '#include "pad.h"' >pitch.h
   $ printf '%s\n' '#ifdef USE_PAD' '#define P EDGE' '#else' '#define P 0' '#endif' >pad.h
   $ printf '%s\n' '#include "pitch.h"' 'template <int Q = PITCH> __global__ void k() {' '__shared__ float s[32][Q + P];' 's[threadIdx.x][0] = 0; }' >dash.cu
@@ -794,6 +796,7 @@ What is refused: of each command a part of its one sentence, as a rule what to d
   > tile is not declared, so its accesses are not priced: write in front '__shared__ float tile[32][32];'|--code 'tile[threadIdx.x][threadIdx.y] = 0;'
   > a shuffle uses registers: no bank conflict|--code 'v += __shfl_down_sync(~0, v, 1);'
   > tex2D<float>(t, u, 1.f): not judged, since textures and surfaces have no law|--code 'x = tex2D<float>(t, u, 1.f);'
+  > unknown type name 'flaot' at column 1; did you mean float?|--code 'flaot *a; a[threadIdx.x] = 0;'
   > threadIdx.y=8: the block has 8 in y; --block gives it another size|--file app.cu:16 --block 32,8 --arch sm_90 T=float threadIdx.y=8
   > the kernel returns before any access, or passes all by: line 15|--file gated.cu:rows --block 256 --arch sm_90 cols=0
   > END

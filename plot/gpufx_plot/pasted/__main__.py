@@ -220,6 +220,10 @@ def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
     joined = "nvcc reduces the values of a warp first (gpufx ask warp reduction), and one lane does the atomic"
     notes += [f"{access.text}: {joined}" for access in warps["warp 0"].values()
               if any(access.joined(step) != step for step in access.steps.values())]  # fmt: skip
+    missing = {wish for _, _, problem, _ in warp.lost.values() for wish in values.wishes(problem)}  # which say so
+    names = sorted(w.removesuffix("=VALUE") for w in warp.cancelled - missing if not w.startswith("gridDim"))
+    if names and not question["every_warp"]:
+        notes.append(f"no value is given of {', '.join(names)}, which warp 0 multiplies by 0 and other warps may not")
     notes += warp.merged
     notes += [f"{', '.join(warp.parted)}: {PARTED}"] if warp.parted else []
     here = "".join([*parsed.text(parsed.body).split(), *question["words"]])  # row[i]=0 is of other kernels, too

@@ -296,6 +296,7 @@ class Expressions(Instructions):
         def other(a, b):
             self.use(a, b)
             if sign in "*&" and 0 in (a, b):
+                self.cancelled.update(wish for item in (a, b) for wish in values.wishes(getattr(item, "why", "")))
                 return 0  # blockIdx.y * gridDim.x, of whatever grid
             for item, second in ((a, b), (b, a)):
                 if isinstance(item, (Unknown, Fields)):

@@ -478,7 +478,9 @@ def sentence_of(parsed: Parsed, first, names: list[str], asked: list) -> str:
     name = type_name and type_name[1]
     example = re.search(r"\bstruct\s+(\w+)[^;]*\{", code) if policy else None
     such = f", such as {policy}={example[1]}" if example else ""
-    hint = f"; give {policy}=TYPE{such}" if policy else f"; give {name}=TYPE, such as {name}=float" if name else (
+    types = difflib.get_close_matches(name or "", ("float", "double", "int", "unsigned", "char", "half", "float4"), 1)
+    hint = f"; give {policy}=TYPE{such}" if policy else f"; did you mean {types[0]}?" if types else (
+        f"; give {name}=TYPE, such as {name}=float") if name else (
         f"; declare {' and '.join(names)}" if "gpufx_any" in first.spelling and names else "")  # fmt: skip
     if "constant expression" in problem or "variable-sized" in problem:  # such as a parameter of a template
         text = "\n".join(parsed.text(item) for item in asked) or code

@@ -117,6 +117,7 @@ class Warp(Expressions, Settled, Blocks):
         self.arms = {}  # of such a condition, as of arms_of
         self.undecided, self.otherwise = {}, ()  # such a condition is taken to hold; those that are taken otherwise
         self.sides, self.parted = {}, {}  # of conditions with two sides the first lane's; of which lanes take both
+        self.cancelled = set()  # what has no value, and is multiplied by 0
         self.mixed, self.counted = set(), set()  # that data decide: they may differ between lanes or rounds; rounds
         self.not_judged = {}  # accesses, where such a condition is otherwise, with their memory; 0: any
         self.most_rounds, self.cut = None, {}  # of a loop, when all are too many; loops that had more
