@@ -87,18 +87,16 @@ static fx_status walk(fx_archives *history, const char *folder, int depth, fx_er
     return status;
 }
 
+static int compare(long left, long right) {
+    return (left > right) - (left < right);
+}
+
 static int newest_first(const void *a, const void *b) {
     const fx_archive_entry *left = a, *right = b;
     int order = right->dated - left->dated;
-    if (!order) {
-        order = strcmp(right->utc, left->utc);
-    }
-    if (!order) {
-        order = (right->written.tv_sec > left->written.tv_sec) - (right->written.tv_sec < left->written.tv_sec);
-    }
-    if (!order) {
-        order = (right->written.tv_nsec > left->written.tv_nsec) - (right->written.tv_nsec < left->written.tv_nsec);
-    }
+    order = order ? order : strcmp(right->utc, left->utc);
+    order = order ? order : compare(right->written.tv_sec, left->written.tv_sec);
+    order = order ? order : compare(right->written.tv_nsec, left->written.tv_nsec);
     return order ? order : strcmp(right->path, left->path);
 }
 

@@ -77,7 +77,6 @@ static fx_status list_archives(const fx_options *options, fx_error *err) {
     }
     if (all) {
         (void)fx_text_print_json(stdout, all, 2);
-        putchar('\n');
     }
     json_decref(all);
     free(meant);

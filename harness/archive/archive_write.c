@@ -57,15 +57,12 @@ json_t *fx_params_json(const fx_case *c, const char *names) {
     return b;
 }
 
-static json_t *lanes_of(const fx_case *c) {
-    if (!c->has_lanes) {
-        return json_null();
+static json_t *integers_of(const int *values, size_t n) {
+    json_t *array = json_array();
+    for (size_t i = 0; i < n; i++) {
+        json_array_append_new(array, json_integer(values[i]));
     }
-    double offsets[FX_WARP];
-    for (size_t l = 0; l < FX_WARP; l++) {
-        offsets[l] = c->lanes.offset[l];
-    }
-    return array_of(offsets, FX_WARP);
+    return array;
 }
 
 const char *const fx_timebase_names[] = {
@@ -187,12 +184,8 @@ static json_t *sms_of(const fx_launched *ran) {
 
 static json_t *over_sms_of(const fx_result *result) {
     const fx_over_sms *over = &result->over_sms;
-    json_t *sms = json_array();
-    for (size_t i = 0; i < result->n; i++) {
-        json_array_append_new(sms, json_integer(result->sms[i]));
-    }
     return json_pack("{so so si si so}", "low", number(over->low), "high", number(over->high), "low_sm", over->low_sm,
-                     "high_sm", over->high_sm, "sample_sms", sms);
+                     "high_sm", over->high_sm, "sample_sms", integers_of(result->sms, result->n));
 }
 
 /* What case, waived and failed lines have in common. */
@@ -209,25 +202,26 @@ fx_status fx_archive_case(fx_archive *archive, const fx_run_position *turn, cons
     const fx_summary *summary = &result->summary;
     const double useful = c->prediction.useful_bytes, moved = c->prediction.moved_bytes;
     json_t *b = case_head("case", turn, c);
-    json_t *rest = json_pack(
-        "{so so sI so so sI so so ss so so* so* so so so sI so so so so so* so so so so}", "lanes", lanes_of(c),
-        "metric", fx_metric_json(&c->probe->metrics[c->prediction.metric]), "n", (json_int_t)result->n, "median",
-        number(summary->median), "ci95", interval_of(summary->ci_low, summary->ci_high), "outliers",
-        (json_int_t)summary->outliers, "lag1", number(summary->lag1), "intercept", number(result->intercept), "stop",
-        fx_stop_name(result->stop), "law", law_of(&c->prediction), "useful_bytes", useful > 0 ? number(useful) : NULL,
-        "moved_bytes", moved > 0 ? number(moved) : NULL, "derived", derived_of(c, result, facts), "extras",
-        extras_of(c, result), "flags", flags_of(result->flags), "clock_moved", (json_int_t)result->clock_moved,
-        "clocks",
-        json_pack("{so so so so}", "sm_clock_MHz", number(result->sm_clock_MHz), "sm_clock_min_MHz",
-                  number(result->sm_clock_min_MHz), "sm_clock_max_MHz", number(result->sm_clock_max_MHz), "nvml",
-                  snapshots_of(result)),
-        "code", code_of(&result->ran), "memory", memory_of(&result->ran), "sms", sms_of(&result->ran), "over_sms",
-        result->over_sms.count > 0 ? over_sms_of(result) : NULL, "lengths",
-        result->t_n && result->ran.units_n > 0
-            ? json_pack("{so so}", "n", number(result->ran.units_n), "t_n", array_of(result->t_n, result->n))
-            : json_null(),
-        "began_s", number(turn->began_s), "elapsed_s", number(result->elapsed_s), "samples",
-        array_of(result->samples, result->n));
+    json_t *rest =
+        json_pack("{so so sI so so sI so so ss so so* so* so so so sI so so so so so* so so so so}", "lanes",
+                  c->has_lanes ? integers_of(c->lanes.offset, FX_WARP) : json_null(), "metric",
+                  fx_metric_json(&c->probe->metrics[c->prediction.metric]), "n", (json_int_t)result->n, "median",
+                  number(summary->median), "ci95", interval_of(summary->ci_low, summary->ci_high), "outliers",
+                  (json_int_t)summary->outliers, "lag1", number(summary->lag1), "intercept", number(result->intercept),
+                  "stop", fx_stop_name(result->stop), "law", law_of(&c->prediction), "useful_bytes",
+                  useful > 0 ? number(useful) : NULL, "moved_bytes", moved > 0 ? number(moved) : NULL, "derived",
+                  derived_of(c, result, facts), "extras", extras_of(c, result), "flags", flags_of(result->flags),
+                  "clock_moved", (json_int_t)result->clock_moved, "clocks",
+                  json_pack("{so so so so}", "sm_clock_MHz", number(result->sm_clock_MHz), "sm_clock_min_MHz",
+                            number(result->sm_clock_min_MHz), "sm_clock_max_MHz", number(result->sm_clock_max_MHz),
+                            "nvml", snapshots_of(result)),
+                  "code", code_of(&result->ran), "memory", memory_of(&result->ran), "sms", sms_of(&result->ran),
+                  "over_sms", result->over_sms.count > 0 ? over_sms_of(result) : NULL, "lengths",
+                  result->t_n && result->ran.units_n > 0
+                      ? json_pack("{so so}", "n", number(result->ran.units_n), "t_n", array_of(result->t_n, result->n))
+                      : json_null(),
+                  "began_s", number(turn->began_s), "elapsed_s", number(result->elapsed_s), "samples",
+                  array_of(result->samples, result->n));
     if (json_object_update_new(b, rest)) {
         json_decref(b);
         b = NULL;

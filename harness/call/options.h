@@ -16,6 +16,10 @@ typedef struct fx_text_list {
     size_t count;
 } fx_text_list;
 
+/* Appends a borrowed text. _free: of a list whose texts are owned. */
+void fx_text_list_add(fx_text_list *texts, const char *text);
+void fx_text_list_free(fx_text_list *texts);
+
 /* Of --processes auto; the precision is that of a mean between processes, half of its 95 % interval. */
 enum { FX_FIRST_PROCESSES = 2, FX_MOST_PROCESSES = 5 };
 #define FX_PRECISION_BETWEEN 0.005

@@ -258,10 +258,7 @@ void fx_options_free(fx_options *options) {
     free(options->words.text);
     free(options->run.benchmark.text);
     free(options->given);
-    for (size_t i = 0; i < options->owned.count; i++) {
-        free((char *)(uintptr_t)options->owned.text[i]);
-    }
-    free(options->owned.text);
+    fx_text_list_free(&options->owned);
     free(options->archives.text);
 }
 
@@ -313,6 +310,14 @@ char *fx_options_shown(const char *verb, const char *const *arguments, size_t i)
     return o && !strcmp(o->name, "--device") && strchr(value, '/')
                ? fx_printed("%.*s%s...", (int)kept, argument, strncmp(value, device, strlen(device)) ? "" : device)
                : fx_given(strdup(argument));
+}
+
+void fx_text_list_free(fx_text_list *texts) {
+    for (size_t i = 0; i < texts->count; i++) {
+        free((char *)(uintptr_t)texts->text[i]);
+    }
+    free(texts->text);
+    *texts = (fx_text_list){0};
 }
 
 void fx_text_list_add(fx_text_list *texts, const char *text) {

@@ -28,6 +28,3 @@ const char *fx_options_given(const fx_options *options, const char *verb, const 
 /* argument i of a command line as an archive keeps it: names of files and folders become "...", since they say nothing
  * of the numbers, and may say more of their user than an archive's reader should know. The caller frees it. */
 char *fx_options_shown(const char *verb, const char *const *arguments, size_t i);
-
-/* Appends a borrowed text. */
-void fx_text_list_add(fx_text_list *texts, const char *text);

@@ -233,7 +233,6 @@ static fx_status print(const fx_options *options, const fx_case_list *cases, con
     }
     if (all && !err->status) {
         (void)fx_text_print_json(stdout, all, 2);
-        putchar('\n');
     }
     json_decref(all);
     return err->status;

@@ -26,14 +26,6 @@ bool fx_devices_several(const char *device) {
     return device && (!strcmp(device, "all") || strchr(device, ','));
 }
 
-void fx_devices_free(fx_text_list *names) {
-    for (size_t i = 0; i < names->count; i++) {
-        free((char *)(uintptr_t)names->text[i]);
-    }
-    free(names->text);
-    *names = (fx_text_list){0};
-}
-
 static fx_status add(fx_text_list *names, const char *name, const char *all, fx_error *err) {
     for (size_t i = 0; i < names->count; i++) {
         FX_FAIL_IF(!strcmp(names->text[i], name), err, FX_BAD_INPUT,
@@ -177,6 +169,6 @@ int fx_devices_run(const fx_call *call) {
     }
     exit_status = err.status ? fx_exit_for(&err) : asked ? 128 + asked : exit_status;
     json_decref(known);
-    fx_devices_free(&names);
+    fx_text_list_free(&names);
     return exit_status;
 }

@@ -15,9 +15,8 @@ bool fx_devices_several(const char *device);
 fx_status fx_devices_find(const char *word, const json_t *known, const char *why, const json_t **out, fx_error *err);
 
 /* The devices of `known` that `text` means, each as --device takes it: an index, or synthetic:NAME. Texts are owned;
- * free with fx_devices_free, also on error. */
+ * free with fx_text_list_free, also on error. */
 fx_status fx_devices_resolve(const char *text, const json_t *known, const char *why, fx_text_list *out, fx_error *err);
-void fx_devices_free(fx_text_list *names);
 
 /* Does the verb of the call for each device. Returns the exit status: the first that is not 0. */
 int fx_devices_run(const fx_call *call);

@@ -162,7 +162,6 @@ int fx_verb_info(fx_call *call) {
     }
     if (call->options.json) {
         (void)fx_text_print_json(stdout, all, 2);
-        putchar('\n');
     } else {
         print(all);
     }

@@ -84,7 +84,8 @@ static void answer(Sanitizer_CallbackDomain domain, Sanitizer_CallbackId id, con
     if (domain == SANITIZER_CB_DOMAIN_RESOURCE) {
         on_resource(id, data);
     } else if (domain == SANITIZER_CB_DOMAIN_LAUNCH) {
-        fx_launch_begin(data);
+        const Sanitizer_LaunchData *l = data;
+        fx_launch_begin(l, l->hStream, false);
     } else if (domain == SANITIZER_CB_DOMAIN_SYNCHRONIZE) {
         on_synchronized(id, data);
     } else if (domain == SANITIZER_CB_DOMAIN_GRAPHS) {

@@ -137,7 +137,7 @@ static void count(const Sanitizer_LaunchData *l, fx_context *c, fx_module *modul
     }
 }
 
-static void begin(const Sanitizer_LaunchData *l, Sanitizer_StreamHandle stream, bool of_graph) {
+void fx_launch_begin(const Sanitizer_LaunchData *l, Sanitizer_StreamHandle stream, bool of_graph) {
     fx_error err = {0};
     fx_context *c = order(l, stream);
     fx_module *module = fx_module_of(l->module);
@@ -166,10 +166,6 @@ static void begin(const Sanitizer_LaunchData *l, Sanitizer_StreamHandle stream, 
     if (given && user) {
         fx_note("device", "launches could not be recorded (%s)", err.text);
     }
-}
-
-void fx_launch_begin(const Sanitizer_LaunchData *l) {
-    begin(l, l->hStream, false);
 }
 
 typedef struct graph {
@@ -213,7 +209,7 @@ void fx_launch_graph(Sanitizer_CallbackId id, const void *data) {
     } else if (id == SANITIZER_CBID_GRAPHS_NODE_LAUNCH_BEGIN) {
         const Sanitizer_GraphNodeLaunchData *node = data;
         if (node->nodeType == CU_GRAPH_NODE_TYPE_KERNEL && !node->isGraphUpload) {
-            begin(&node->launchData, node->launchData.hApiStream, true);
+            fx_launch_begin(&node->launchData, node->launchData.hApiStream, true);
         }
     } else if (id == SANITIZER_CBID_GRAPHS_GRAPHEXEC_CREATING) {
         patch_all();

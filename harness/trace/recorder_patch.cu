@@ -89,7 +89,9 @@ static __device__ __forceinline__ void note(void *user, uint64_t pc, uint32_t ki
 /* What most callbacks are. */
 static __device__ __forceinline__ SanitizerPatchResult note_all(void *user, uint64_t pc, fx_kind kind, uint64_t address,
                                                                 uint32_t bytes) {
-    note(user, pc, kind, address, bytes, __activemask());
+    if (recorded(user)) {
+        note(user, pc, kind, address, bytes, __activemask());
+    }
     return SANITIZER_PATCH_SUCCESS;
 }
 
@@ -116,27 +118,25 @@ static __device__ __forceinline__ fx_kind plain(uint32_t flags, fx_kind load) {
 }
 
 CALLBACK fx_on_global(void *user, uint64_t pc, void *address, uint32_t bytes, uint32_t flags, const void *) {
-    if (!recorded(user)) {
-        return SANITIZER_PATCH_SUCCESS;
+    if (recorded(user)) {
+        const bool prefetch = flags & SANITIZER_MEMORY_DEVICE_FLAG_PREFETCH;
+        const fx_kind kind = prefetch ? FX_GLOBAL_PREFETCH : plain(flags, FX_GLOBAL_LOAD);
+        note(user, pc, kind, (uint64_t)address, bytes, __activemask());
     }
-    const bool prefetch = flags & SANITIZER_MEMORY_DEVICE_FLAG_PREFETCH;
-    return note_all(user, pc, prefetch ? FX_GLOBAL_PREFETCH : plain(flags, FX_GLOBAL_LOAD), (uint64_t)address, bytes);
+    return SANITIZER_PATCH_SUCCESS;
 }
 
 CALLBACK fx_on_shared(void *user, uint64_t pc, void *address, uint32_t bytes, uint32_t flags, const void *) {
-    return !recorded(user) ? SANITIZER_PATCH_SUCCESS
-                           : note_all(user, pc, plain(flags, FX_SHARED_LOAD), (uint64_t)address, bytes);
+    return note_all(user, pc, plain(flags, FX_SHARED_LOAD), (uint64_t)address, bytes);
 }
 
 CALLBACK fx_on_local(void *user, uint64_t pc, void *address, uint32_t bytes, uint32_t flags, const void *) {
     const bool store = flags & SANITIZER_MEMORY_DEVICE_FLAG_WRITE;
-    return !recorded(user) ? SANITIZER_PATCH_SUCCESS
-                           : note_all(user, pc, store ? FX_LOCAL_STORE : FX_LOCAL_LOAD, (uint64_t)address, bytes);
+    return note_all(user, pc, store ? FX_LOCAL_STORE : FX_LOCAL_LOAD, (uint64_t)address, bytes);
 }
 
 CALLBACK fx_on_remote(void *user, uint64_t pc, void *address, uint32_t bytes, uint32_t flags, const void *) {
-    return !recorded(user) ? SANITIZER_PATCH_SUCCESS
-                           : note_all(user, pc, plain(flags, FX_REMOTE_LOAD), (uint64_t)address, bytes);
+    return note_all(user, pc, plain(flags, FX_REMOTE_LOAD), (uint64_t)address, bytes);
 }
 
 /* Lanes 8 m to 8 m + 7 give the rows of matrix m; the others' addresses are not read. */
@@ -161,7 +161,7 @@ CALLBACK fx_on_copy(void *user, uint64_t pc, void *from, uint32_t to, uint32_t b
 }
 
 CALLBACK fx_on_cache(void *user, uint64_t pc, void *address, Sanitizer_CacheControlInstructionKind) {
-    return !recorded(user) ? SANITIZER_PATCH_SUCCESS : note_all(user, pc, FX_GLOBAL_PREFETCH, (uint64_t)address, 1);
+    return note_all(user, pc, FX_GLOBAL_PREFETCH, (uint64_t)address, 1);
 }
 
 CALLBACK fx_on_wgmma(void *user, uint64_t pc, uint32_t a, uint32_t a_bytes, uint32_t b, uint32_t b_bytes, uint32_t,
@@ -175,11 +175,11 @@ CALLBACK fx_on_wgmma(void *user, uint64_t pc, uint32_t a, uint32_t a_bytes, uint
 }
 
 CALLBACK fx_on_async_store(void *user, uint64_t pc, uint32_t address, uint32_t, void *, uint32_t bytes) {
-    return !recorded(user) ? SANITIZER_PATCH_SUCCESS : note_all(user, pc, FX_ASYNC_REMOTE, address, bytes);
+    return note_all(user, pc, FX_ASYNC_REMOTE, address, bytes);
 }
 
 CALLBACK fx_on_async_add(void *user, uint64_t pc, uint32_t address, uint32_t, uint32_t bytes) {
-    return !recorded(user) ? SANITIZER_PATCH_SUCCESS : note_all(user, pc, FX_ASYNC_REMOTE_ADD, address, bytes);
+    return note_all(user, pc, FX_ASYNC_REMOTE_ADD, address, bytes);
 }
 
 CALLBACK fx_on_bulk_load(void *user, uint64_t pc, uint64_t from, uint32_t to, uint32_t, uint32_t data, uint32_t) {

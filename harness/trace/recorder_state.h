@@ -164,7 +164,7 @@ fx_count *fx_count_of(const fx_module *module, const char *name, const fx_shape 
  * state's lock is held, and let go of where the API is called ---- */
 
 /* A callback of the API's: a launch begins; of a graph, `data` is what belongs to the id. */
-void fx_launch_begin(const Sanitizer_LaunchData *l);
+void fx_launch_begin(const Sanitizer_LaunchData *l, Sanitizer_StreamHandle stream, bool of_graph);
 void fx_launch_graph(Sanitizer_CallbackId id, const void *data);
 /* Writes the frames of what this thread has launched; the lock is not held. `made`: the driver has taken it; `time_ns`:
  * how long it took, negative where that is not known. */

@@ -10,37 +10,41 @@
 
 #include <stdint.h>
 
-/* Space and operation of an access. recorder_kinds.c has their names. */
-typedef enum fx_kind {
-    FX_GLOBAL_LOAD,
-    FX_GLOBAL_STORE,
-    FX_GLOBAL_ATOMIC,
-    FX_SHARED_LOAD,
-    FX_SHARED_STORE,
-    FX_SHARED_ATOMIC,
-    FX_LOCAL_LOAD,
-    FX_LOCAL_STORE,
-    FX_REMOTE_LOAD,
-    FX_REMOTE_STORE,
-    FX_REMOTE_ATOMIC,
-    FX_MATRIX_LOAD,
-    FX_MATRIX_STORE,
-    FX_ASYNC_LOAD,       /* the global half of cp.async */
-    FX_ASYNC_STORE,      /* its shared half */
-    FX_ASYNC_REMOTE,     /* st.async */
-    FX_ASYNC_REMOTE_ADD, /* red.async */
-    FX_BULK_GLOBAL_LOAD, /* of a copy from global to shared memory */
-    FX_BULK_SHARED_STORE,
-    FX_BULK_SHARED_LOAD, /* of a copy or reduction from shared memory */
-    FX_BULK_GLOBAL_STORE,
-    FX_BULK_GLOBAL_REDUCE,
-    FX_BULK_REMOTE_STORE,
-    FX_BULK_REMOTE_REDUCE,
-    FX_WGMMA_A, /* operands that a warpgroup's MMA reads from shared memory */
-    FX_WGMMA_B,
-    FX_GLOBAL_PREFETCH,
-    FX_KINDS,
-} fx_kind;
+/* Kinds of access, with space and operation as the trace file spells them; sized: accesses have own sizes: bulk copies,
+ * operands of an MMA. */
+/* clang-format off */
+#define FX_KINDS_OF_ACCESS(kind)                                                                                       \
+    kind(GLOBAL_LOAD, "global", "load", false)                                                                         \
+    kind(GLOBAL_STORE, "global", "store", false)                                                                       \
+    kind(GLOBAL_ATOMIC, "global", "atomic", false)                                                                     \
+    kind(SHARED_LOAD, "shared", "load", false)                                                                         \
+    kind(SHARED_STORE, "shared", "store", false)                                                                       \
+    kind(SHARED_ATOMIC, "shared", "atomic", false)                                                                     \
+    kind(LOCAL_LOAD, "local", "load", false)                                                                           \
+    kind(LOCAL_STORE, "local", "store", false)                                                                         \
+    kind(REMOTE_LOAD, "remote", "load", false)                                                                         \
+    kind(REMOTE_STORE, "remote", "store", false)                                                                       \
+    kind(REMOTE_ATOMIC, "remote", "atomic", false)                                                                     \
+    kind(MATRIX_LOAD, "shared", "matrix_load", false)                                                                  \
+    kind(MATRIX_STORE, "shared", "matrix_store", false)                                                                \
+    kind(ASYNC_LOAD, "global", "async_load", false) /* the global half of cp.async */                                  \
+    kind(ASYNC_STORE, "shared", "async_store", false) /* its shared half */                                            \
+    kind(ASYNC_REMOTE, "remote", "async_store", false) /* st.async */                                                  \
+    kind(ASYNC_REMOTE_ADD, "remote", "atomic", false) /* red.async */                                                  \
+    kind(BULK_GLOBAL_LOAD, "global", "bulk_load", true) /* of a copy from global to shared memory */                   \
+    kind(BULK_SHARED_STORE, "shared", "bulk_store", true)                                                              \
+    kind(BULK_SHARED_LOAD, "shared", "bulk_load", true) /* of a copy or reduction from shared memory */                \
+    kind(BULK_GLOBAL_STORE, "global", "bulk_store", true)                                                              \
+    kind(BULK_GLOBAL_REDUCE, "global", "bulk_reduce", true)                                                            \
+    kind(BULK_REMOTE_STORE, "remote", "bulk_store", true)                                                              \
+    kind(BULK_REMOTE_REDUCE, "remote", "bulk_reduce", true)                                                            \
+    kind(WGMMA_A, "shared", "wgmma", true) /* operands that a warpgroup's MMA reads from shared memory */              \
+    kind(WGMMA_B, "shared", "wgmma", true)                                                                             \
+    kind(GLOBAL_PREFETCH, "global", "prefetch", false)
+/* clang-format on */
+
+#define FX_NAME(name, ...) FX_##name,
+typedef enum fx_kind { FX_KINDS_OF_ACCESS(FX_NAME) FX_KINDS } fx_kind;
 
 /* Words of an access before its addresses: pc and kind; bytes per lane and active lanes; block, shape, epoch and warp.
  * Each address has FX_WRITTEN set, so that none is 0; the mask and the epoch are not. */

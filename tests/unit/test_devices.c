@@ -22,7 +22,7 @@ static const char *resolved(const char *text, json_t *known) {
     if (status) {
         (void)snprintf(result, sizeof result, "%s", err.text);
     }
-    fx_devices_free(&names);
+    fx_text_list_free(&names);
     json_decref(known);
     return result;
 }

@@ -15,6 +15,7 @@ from gpufx_plot import UserError
 from gpufx_plot.call.grouped import grouped
 from gpufx_plot.call.program import path_of_program
 from gpufx_plot.call.terminal import notice
+from gpufx_plot.call.text import fields_of
 
 from . import ncu
 from .results import Context, Report, Row, tallied, waived
@@ -62,9 +63,9 @@ class Result:
         self.reason = None if self.off <= 1 else "the counter differs from the law"
 
     def as_json(self) -> dict:
-        known = {name: getattr(self, name) for name in ("probe", "name", "law", "count", "predicted", "measured")}
-        more = {name: getattr(self, name) for name in ("sums", "launches", "verdict", "reason")}
-        return known | {key: self.counter[key] for key in ("metric", "over", "scale", "relative", "absolute")} | more
+        known = fields_of(self, "probe name law count predicted measured")
+        known |= {key: self.counter[key] for key in ("metric", "over", "scale", "relative", "absolute")}
+        return known | fields_of(self, "sums launches verdict reason")
 
 
 @dataclass

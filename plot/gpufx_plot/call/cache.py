@@ -9,7 +9,7 @@ to be had, or the disk is full, everything is computed as if there were no cache
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
@@ -112,8 +112,11 @@ class Place(Generic[T]):
         return found
 
 
-def kept(kind: str, follows_from: Iterable[bytes], of: type[T], compute: Callable[[], T]) -> T:
-    """What `compute` gives, which follows from those bytes alone: from an earlier call, or computed and kept."""
+def kept(kind: str, follows_from: Sequence[bytes], of: type[T], compute: Callable[[], T]) -> T:
+    """What `compute` gives, which follows from those bytes alone: from an earlier call, or computed and kept; only
+    computed where some of them are empty, and so not known."""
+    if not all(follows_from):
+        return compute()
     place = Place(kind, follows_from, of)
     found = place.find()
     return place.keep(compute()) if found is None else found

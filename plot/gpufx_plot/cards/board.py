@@ -201,8 +201,6 @@ def _of_host(archive: Archive, definitions: Iterable[Definition]) -> frozenset[s
 def board(path: Path | str) -> Board:
     """Read one archive. Raises UserError."""
     archive = load(path)
-    if not archive.sum:
-        return board_in(archive)
     return replace(kept("board", (archive.sum, *data()), Board, lambda: board_in(archive)), path=archive.path)
 
 

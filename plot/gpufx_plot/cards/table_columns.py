@@ -24,25 +24,18 @@ from .settings import settings_of
 Column = tuple[str, Callable[[Archive], object]]
 
 
-def _typed(value, kind) -> int | str | bool | None:
+def _typed(value, kind) -> float | str | bool | None:
     """None for a value of another type, or one too large for its column."""
+    if kind is float and type(value) is int:
+        return float(value)
     if kind is int and type(value) is int and abs(value) > lines.LARGEST_INTEGER:
         return None
     return value if type(value) is kind else None
 
 
-def _number(value) -> float | None:
-    return float(value) if type(value) in (int, float) else None
-
-
 def _run(path: str, kind: type = str, column: str = "VARCHAR") -> Column:
     """A value of the run line."""
-
-    def value(archive: Archive):
-        found = value_at(archive.run, path)
-        return _number(found) if kind is float else _typed(found, kind)
-
-    return column, value
+    return column, lambda archive: _typed(value_at(archive.run, path), kind)
 
 
 def _middle(values) -> float | None:
@@ -50,7 +43,7 @@ def _middle(values) -> float | None:
 
 
 def _watts(archive: Archive) -> float | None:
-    milliwatts = _number(archive.run["environment"].get("power_limit_mW"))
+    milliwatts = _typed(archive.run["environment"].get("power_limit_mW"), float)
     return None if milliwatts is None else milliwatts / 1000
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..call.number_text import counted
 from ..call.text import safe
+from ..judging.evidence import named
 from .demangled import demangled
 from .frames import MOST, Frame, Writer, read
 from .loops import rounds
@@ -137,8 +138,7 @@ class _Merger:
     def notes(self) -> Iterator[tuple[str, str]]:
         lost = [f"{name}: {counted(n['launches'], 'launch')}" for name, n in self.calls.items() if not n["recorded"]]
         if lost:
-            more = f" and {len(lost) - NAMED} more" if len(lost) > NAMED else ""
-            yield "not_recorded", f"seen, but not recorded: {', '.join(lost[:NAMED])}{more}"
+            yield "not_recorded", f"seen, but not recorded: {named(lost, NAMED)}"
         if self.full:
             text = "the processes recorded more than one trace can hold, and the rest is left out: record fewer blocks"
             yield "full", text

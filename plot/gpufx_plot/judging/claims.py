@@ -231,10 +231,9 @@ def judged(archive: Archive, only: Sequence[str] | None = None) -> Judged:
 
         return judge_all(archive, declared, only, others, of_sheet(archive))
 
-    sums = [one.sum for one in (archive, *others)]
+    sums = (one.sum for one in (archive, *others))
     follows_from = *sums, *data(), msgspec.msgpack.encode((only, declared))
-    verdicts = kept("verdicts", follows_from, list[Verdict], judge) if all(sums) else judge()
-    return Judged(archive, verdicts, [other.run["id"] for other in others])
+    return Judged(archive, kept("verdicts", follows_from, list[Verdict], judge), [other.run["id"] for other in others])
 
 
 def _teachers(archive: Archive) -> list[Archive]:

@@ -49,10 +49,10 @@ def unfinished(why: str, whose: str = "the run") -> str:
     return f"{whose} did not finish ({why})"
 
 
-def named(names: Sequence[str]) -> str:
+def named(names: Sequence[str], most: int = MOST_NAMED) -> str:
     """Some of them: a, b and 3 more."""
-    more = len(names) - MOST_NAMED
-    return ", ".join(names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
 
 
 def decide(

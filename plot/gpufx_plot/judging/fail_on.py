@@ -230,8 +230,7 @@ def _named(condition: Condition, changes: Sequence[Change]) -> str:
     """The largest ones, and by which rule they meet the condition."""
     rule = "surely " + {"slower": "worse", "faster": "better"}.get(condition.word, "changed")
     rule += f", by more than {100 * condition.above:g} % as measured" if condition.above else ""
-    more = f" and {len(changes) - 3} more" if len(changes) > 3 else ""
-    return f"{', '.join(one.text for one in changes[:3])}{more}: {rule}"
+    return f"{named([one.text for one in changes], 3)}: {rule}"
 
 
 def _met_by(condition: Condition, row: Row) -> bool:

@@ -174,10 +174,8 @@ def mean_of(one: Side, most: np.ndarray | None = None) -> Side:
 
 def _figures(archive: Archive) -> dict[tuple, float]:
     """The logarithm of each quantity that has a vote, by its name and what has to be alike beside it."""
-    if not archive.sum:
-        return _inferred(archive)
-    found = kept("votes", (archive.sum, *data()), list[tuple[tuple, float]], lambda: [*_inferred(archive).items()])
-    return dict(found)
+    follows_from = archive.sum, *data()
+    return dict(kept("votes", follows_from, list[tuple[tuple, float]], lambda: [*_inferred(archive).items()]))
 
 
 def _inferred(archive: Archive) -> dict[tuple, float]:

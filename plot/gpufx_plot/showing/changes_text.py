@@ -14,6 +14,7 @@ from ..chip.quantities import infer
 from ..chip.quantity_text import value_text
 from ..judging.changes import Factor, by_probe, change_of, factors, folded, unexplained
 from ..judging.compare import Comparison, percent
+from ..judging.evidence import named
 from .compare_text import notes_on, shared_text, terms, totals
 from .difference import change_text, in_order, legend, sentences
 from .side import Side
@@ -58,8 +59,7 @@ def _names(factor: Factor) -> str:
     screens = [base.definition.screen for base, _ in places]
     names = list(dict.fromkeys(f"{screen.row} {screen.column}" for screen in screens)) or [base.id for base, _ in pairs]
     if names:
-        more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-        return f"{', '.join(names[:MOST_NAMES])}{more} {moved(change_of(*pairs[0]))}"
+        return f"{named(names, MOST_NAMES)} {moved(change_of(*pairs[0]))}"
     return "; ".join(f"{name.partition('.')[2]} {base} -> {new}" for name, base, new in factor.facts[:1])
 
 

@@ -17,10 +17,11 @@ from ...call.program import root
 from ...call.terminal import counted_off
 from ...call.workers import shared
 from ...chip import published
-from ...chip.quantities import data, infer
+from ...chip.quantities import basis, data, infer
 from ...judging.changes import differing
 from ...judging.claims import judged
 from ...judging.compare import compare
+from ...judging.facts import warnings
 from ...judging.levels import load_beside
 from ..claims_text import totals as claims_totals
 from ..difference import legend, sentences
@@ -153,6 +154,8 @@ def html(paths: list[Path], target: Path, margin: float) -> None:
         uri=lambda drawn: f"data:image/webp;base64,{base64.b64encode(drawn.picture).decode()}",
         title=" and ".join(labels),
         subjects=subjects,
+        basis=basis,
+        warnings=warnings,
         pictures=hierarchy.pictures(sides),
         rooflines=roofline.pictures(sides),
         cards=content.cards(sides),

@@ -17,7 +17,6 @@ from ...chip.quantity_text import interval_text, reported_text, sure_text, value
 from ...judging.changes import factors, folded, unexplained
 from ...judging.claims import WORDS, Judged
 from ...judging.compare import Comparison, Row, percent
-from ...judging.facts import warnings
 from ..changes_text import factor_text
 from ..charts.look import device_colours
 from ..claims_text import short
@@ -56,18 +55,10 @@ class Subject:
             ("driver", driver_text(run).removeprefix("driver ")),
             ("measured", run["started_utc"].replace("T", " ").replace("Z", " UTC")),
             ("cases", f"{len(archive.points)} in {archive.processes_text}, {failed}"),
-            ("intervals", self.intervals),
+            ("intervals", basis(archive)),
             ("by", build + (", quick" if run["quick"] else "")),
             ("archive", shown(archive.path.name)),
         ]
-
-    @property
-    def intervals(self) -> str:
-        return basis(self.side.archive).removeprefix("intervals: ")
-
-    @property
-    def warnings(self) -> list[str]:
-        return warnings(self.side.archive)
 
 
 def cards(sides: list[Side]) -> list[dict]:
