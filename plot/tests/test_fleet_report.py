@@ -106,6 +106,13 @@ def test_a_healthy_fleet_has_none(planted, cli):
     assert said.startswith("Some GPU: no sick card among 150 cards\n")
 
 
+def test_a_quantity_that_only_older_runs_have_is_of_no_card(planted, cli):
+    row, quantities = archive(0, day=1)
+    _, said, told = cli("fleet report", planted([archive(0), (row, quantities[1:])]), "--format", "json")
+    found = json.loads(said)["chips"][0]["quantities"]
+    assert not told and [(q["cards"], q["median"]) for q in found if q["quantity"] == "dram.read_rate"] == [(0, None)]
+
+
 def test_sick_cards_are_named_with_what_is_off(planted, cli, monkeypatch):
     sick = {7: {"dram.read_rate": 0.9}, 8: {"l2.latency": 1.2, "link.h2d_rate": 0.5}, 9: {"l2.size_found": 0.5}}
     sick[9]["a.quotient"] = 1.3

@@ -79,9 +79,11 @@ class Chip:
         """Cards without a quantity that could be compared."""
         return int((~np.isfinite(self.judged.p)).all(axis=1).sum()) if self.enough else len(self.cards.cards)
 
-    def quantiles(self, quantity: int) -> list[float]:
-        """Over the cards: that of 5 %, the median, that of 95 %."""
-        return np.exp(np.nanquantile(self.cards.logs[:, quantity], [0.05, 0.5, 0.95])).tolist()
+    def quantiles(self, quantity: int) -> list[float | None]:
+        """Over the cards: that of 5 %, the median, that of 95 %; None where no card has a value."""
+        logs = self.cards.logs[:, quantity]
+        known = logs[~np.isnan(logs)]
+        return np.exp(np.quantile(known, [0.05, 0.5, 0.95])).tolist() if known.size else [None] * 3
 
     @cached_property
     def places(self) -> list[str]:
