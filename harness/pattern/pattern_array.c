@@ -6,20 +6,14 @@
 #include "pattern.h"
 
 static const struct {
-    const char *name;
     unsigned bytes;
+    const char *names;
 } types[] = {
-    {"char", 1},           {"int8_t", 1},       {"uint8_t", 1},
-    {"bool", 1},           {"short", 2},        {"int16_t", 2},
-    {"uint16_t", 2},       {"half", 2},         {"__half", 2},
-    {"__nv_bfloat16", 2},  {"int", 4},          {"unsigned", 4},
-    {"int32_t", 4},        {"uint32_t", 4},     {"float", 4},
-    {"half2", 4},          {"__half2", 4},      {"char4", 4},
-    {"double", 8},         {"long long", 8},    {"int64_t", 8},
-    {"uint64_t", 8},       {"float2", 8},       {"int2", 8},
-    {"double2", 16},       {"float4", 16},      {"int4", 16},
-    {"uint4", 16},         {"longlong2", 16},   {"unsigned char", 1},
-    {"unsigned short", 2}, {"unsigned int", 4},
+    {1, "char,int8_t,uint8_t,bool,unsigned char"},
+    {2, "short,int16_t,uint16_t,half,__half,__nv_bfloat16,unsigned short"},
+    {4, "int,unsigned,int32_t,uint32_t,float,half2,__half2,char4,unsigned int"},
+    {8, "double,long long,int64_t,uint64_t,float2,int2"},
+    {16, "double2,float4,int4,uint4,longlong2"},
 };
 
 static fx_status bad_tile(const char *tile, const char *why, fx_error *err) {
@@ -27,24 +21,18 @@ static fx_status bad_tile(const char *tile, const char *why, fx_error *err) {
                    why);
 }
 
-/* "float" or "float name", up to the first '['. */
-static void read_type(const char *tile, size_t length, fx_pattern_array *out) {
-    for (size_t i = 0; i < FX_COUNT(types); i++) {
-        const size_t own = strlen(types[i].name);
-        if (own > length || strncmp(tile, types[i].name, own) != 0 || (own < length && tile[own] != ' ')) {
-            continue;
-        }
-        const char *name = tile + own + strspn(tile + own, " "), *end = name;
-        while (end < tile + length && (isalnum((unsigned char)*end) || *end == '_')) {
-            end++;
-        }
-        if (end + strspn(end, " ") == tile + length && own > (size_t)out->type_length) {
-            *out = (fx_pattern_array){.type = types[i].name,
-                                      .type_length = (int)own,
-                                      .bytes = types[i].bytes,
-                                      .name = name,
-                                      .name_length = (int)(end - name)};
-        }
+/* "float" or "float name", up to the first '[', if it is the type. */
+static void read_type(const char *tile, size_t length, const char *type, unsigned bytes, fx_pattern_array *out) {
+    const size_t own = strcspn(type, ",");
+    if (own > length || strncmp(tile, type, own) != 0 || (own < length && tile[own] != ' ')) {
+        return;
+    }
+    const char *name = tile + own + strspn(tile + own, " "), *end = name;
+    while (end < tile + length && (isalnum((unsigned char)*end) || *end == '_')) {
+        end++;
+    }
+    if (end + strspn(end, " ") == tile + length && own > (size_t)out->type_length) {
+        *out = (fx_pattern_array){type, name, NULL, (int)own, (int)(end - name), bytes, {0}, 0};
     }
 }
 
@@ -64,7 +52,11 @@ static int64_t read_size(const char *text, size_t length) {
 fx_status fx_pattern_array_read(const char *tile, fx_pattern_array *out, fx_error *err) {
     const size_t length = strcspn(tile, "[");
     *out = (fx_pattern_array){0};
-    read_type(tile, length, out);
+    for (size_t i = 0; i < FX_COUNT(types); i++) {
+        for (const char *type = types[i].names; type; type = strchr(type, ',') ? strchr(type, ',') + 1 : NULL) {
+            read_type(tile, length, type, types[i].bytes, out);
+        }
+    }
     int64_t bytes = out->bytes;
     if (!out->bytes) {
         return bad_tile(tile, "its type is not known here (--code takes any declaration)", err);

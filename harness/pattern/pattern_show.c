@@ -87,23 +87,21 @@ static void draw_lines(FILE *to, const fx_geometry *g, const fx_pattern *pattern
 }
 
 /* "3.26 cycles", "0.0879 ns"; "-" where it is not known. */
-static const char *value_text(double value, const char *unit, char *text, size_t size) {
+static const char *value_text(const fx_pattern_cost_at *at, double value, char *text, size_t size) {
     if (!isfinite(value)) {
         (void)snprintf(text, size, "-");
-    } else if (!strcmp(unit, "cycles")) {
-        (void)snprintf(text, size, "%.2f %s", value, unit);
     } else {
-        (void)snprintf(text, size, "%#.3g %s", value, unit);
+        (void)snprintf(text, size, strcmp(at->unit, "cycles") ? "%#.3g %s" : "%.2f %s", value, at->unit);
     }
     return text;
 }
 
 /* The same of what is predicted, or, where the law is not claimed, of the least it can be: ">=3.3 cycles". */
-static const char *predicted_text(const fx_pattern_cost_at *at, char *text, size_t size) {
-    if (!fx_pattern_is_bound(at) || !isfinite(at->predicted)) {
-        return value_text(at->predicted, at->unit, text, size);
+static const char *predicted_text(const fx_pattern_cost_at *at, double value, char *text, size_t size) {
+    if (!fx_pattern_is_bound(at) || !isfinite(value)) {
+        return value_text(at, value, text, size);
     }
-    (void)snprintf(text, size, strcmp(at->unit, "cycles") ? ">=%.2g %s" : ">=%.1f %s", at->predicted, at->unit);
+    (void)snprintf(text, size, strcmp(at->unit, "cycles") ? ">=%.2g %s" : ">=%.1f %s", value, at->unit);
     return text;
 }
 
@@ -131,29 +129,21 @@ static const char *count_text(const fx_pattern_cost_at *at, char *text, size_t s
 }
 
 /* How far the law has been off in any case that it was fitted to, of whatever width. */
-static const char *missed_text(const fx_pattern_cost_at *at, char *text, size_t size) {
-    if (!fx_pattern_is_judged(at)) {
+static const char *missed_text(const fx_pattern_cost_at *at, double missed, char *text, size_t size) {
+    if (!isfinite(missed)) {
         (void)snprintf(text, size, "-");
-    } else if (at->fit->law_missed_pct < 0.01) {
+    } else if (missed < 0.01) {
         (void)snprintf(text, size, "under 0.01 %%");
     } else {
-        (void)snprintf(text, size, "%.2g %%%s", at->fit->law_missed_pct, at->fit->law_holds ? "" : ", rough");
+        (void)snprintf(text, size, "%.2g %%%s", missed, at->fit->law_holds ? "" : ", rough");
     }
     return text;
 }
 
-static const char *measured_text(const fx_pattern_cost_at *at, char *text, size_t size) {
-    return value_text(at->measured, at->unit, text, size);
-}
-
-static const char *best_text(const fx_pattern_cost_at *at, char *text, size_t size) {
-    return value_text(at->best, at->unit, text, size);
-}
-
-static const char *times_text(const fx_pattern_cost_at *at, char *text, size_t size) {
-    (void)snprintf(text, size, !isfinite(at->times) ? "-" : fx_pattern_is_bound(at) ? ">=%.3gx" : "%.1fx", at->times);
+static const char *times_text(const fx_pattern_cost_at *at, double times, char *text, size_t size) {
+    (void)snprintf(text, size, !isfinite(times) ? "-" : fx_pattern_is_bound(at) ? ">=%.3gx" : "%.1fx", times);
     if (at->least > 0) {
-        (void)snprintf(text, size, "%.2g..%.2gx", at->least, at->times);
+        (void)snprintf(text, size, "%.2g..%.2gx", at->least, times);
     }
     return text;
 }
@@ -163,10 +153,10 @@ enum { PREDICTED, MEASURED, ALWAYS };
 static const struct {
     int when, width;
     const char *title;
-    const char *(*text)(const fx_pattern_cost_at *, char *, size_t);
+    const char *(*text)(const fx_pattern_cost_at *, double, char *, size_t);
 } columns[] = {{PREDICTED, 13, "predicted", predicted_text},
-               {MEASURED, 13, "measured", measured_text},
-               {PREDICTED, 13, "ideal", best_text},
+               {MEASURED, 13, "measured", value_text},
+               {PREDICTED, 13, "ideal", value_text},
                {ALWAYS, 8, "slowdown", times_text},
                {PREDICTED, -13, "model error", missed_text}};
 
@@ -183,12 +173,15 @@ void fx_pattern_print_levels(FILE *to, const fx_pattern_cost *cost, const fx_pat
     fputc('\n', to);
     for (size_t row = 0; row <= answer->count; row++) {
         char line[256];
+        const fx_pattern_cost_at *at = &answer->at[row ? row - 1 : 0];
+        const double values[] = {at->predicted, at->measured, at->best, at->times,
+                                 fx_pattern_is_judged(at) ? at->fit->law_missed_pct : NAN};
         (void)snprintf(line, sizeof line, "  %-9s", row ? kind->level[row - 1].name : "served by");
         for (size_t i = 0; i < FX_COUNT(columns); i++) {
-            const bool constant = kind->level[0].by == FX_LEVEL_CONSTANT && columns[i].text == best_text;
+            const bool constant = kind->level[0].by == FX_LEVEL_CONSTANT && !strcmp(columns[i].title, "ideal");
             if (shown[columns[i].when]) {
                 fx_text_add(line, sizeof line, "  %*s", columns[i].width,
-                            row        ? columns[i].text(&answer->at[row - 1], text, sizeof text)
+                            row        ? columns[i].text(at, values[i], text, sizeof text)
                             : constant ? "one address"
                                        : columns[i].title);
             }
@@ -264,7 +257,7 @@ void fx_pattern_print_cure(FILE *to, const char *label, const fx_pattern_use *us
             continue;
         }
         if (isfinite(value)) {
-            (void)snprintf(costs, sizeof costs, " (%s)", value_text(value, sum->at[i].unit, text, sizeof text));
+            (void)snprintf(costs, sizeof costs, " (%s)", value_text(&sum->at[i], value, text, sizeof text));
         }
         fx_text_add(what, sizeof what, "%s%s%s%g instead of %g%s", *what ? ", " : "",
                     sum->count > 1 ? kind->level[i].name : "", sum->count > 1 ? " " : "", rounded(cure->count[i]),

@@ -19,7 +19,7 @@ from ..call.text import fields_of
 from .launches import Launch
 
 try:
-    from . import front_end, interpreter, memory, values
+    from . import cursors, front_end, interpreter, memory, values
 
     MISSING = ""
 except ImportError as problem:
@@ -62,21 +62,17 @@ def answer(question: dict) -> list[dict]:
         return together([item for launch, label in zip(launches, labels_of(launches), strict=True)
                          for item in of_kernel(question | {"launch": launch}, parsed, name, line, label)])  # fmt: skip
     launch = question.get("launch") or (launches or [Launch()])[0]
-    launched, how = () if question["block_given"] else launch.block, "as the program launches it"
-    is_line = not re.search(
-        r"(threadIdx|blockDim)\.[yz]", text := parsed.text(parsed.body)
-    )  # else nobody says the shape
-    if not (question["block_given"] or parsed.program.launches(line, name)):
+    launched, how, text = launch.block, "as the program launches it", parsed.text(parsed.body)
+    is_line = not re.search(r"(threadIdx|blockDim)\.[yz]", text)  # else nobody says the shape
+    if not parsed.program.launches(line, name):
         launched, how = parsed.program.bounds(line, name) if is_line else (), "of __launch_bounds__"
-    *usual, last = [launched or question["block"]]
+    launched = () if question["block_given"] else launched
+    question = question | {"launched": launched, "how": how, "block": launched or question["block"]}
     if not (question["block_given"] or launched) and (parsed.path or not is_line or "blockDim" in text):
-        usual = [
-            [256, 1, 1] if is_line else [32, 8, 1]
-        ]  # as most have it; of one warp, where that leads out of an array
-    for block in usual:
+        usual = [256, 1, 1] if is_line else [32, 8, 1]  # as most have it; of one warp, where that leads out of an array
         with contextlib.suppress(UserError):
-            return judged(question | {"launched": launched, "how": how, "block": block}, parsed, launch, words)
-    return judged(question | {"launched": launched, "how": how, "block": last}, parsed, launch, words)
+            return judged(question | {"block": usual}, parsed, launch, words)
+    return judged(question, parsed, launch, words)
 
 
 def judged(question: dict, parsed, launch: Launch, words: dict) -> list[dict]:
@@ -260,8 +256,8 @@ def launches_of(question: dict, parsed, words: dict) -> list[Launch]:
         lists = parsed.program.instances(name)  # of kernels that other files launch, or pointers
         launches = [launch._replace(arguments=item) for item in lists for launch in launches or [Launch()]] or launches
     parameters, all_values = list(parsed.body.get_arguments()), {}
-    kinds = [item.type.get_canonical().kind for item in parameters]
-    pointers = [i for i, kind in enumerate(kinds) if kind in (values.TypeKind.POINTER, values.TypeKind.RECORD)]
+    of_address = (values.TypeKind.POINTER, values.TypeKind.RECORD)
+    pointers = [i for i, item in enumerate(parameters) if cursors.kind_of(item) in of_address]
     for at, value in itertools.chain(*(launch.values for launch in launches)):
         all_values.setdefault(at, set()).add(value)
     for old in launches:

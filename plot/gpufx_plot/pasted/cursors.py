@@ -4,10 +4,10 @@ import ctypes
 
 import clang.cindex as clang
 
-BINARY = (None, None, None, "*", "/", "%", "+", "-", "<<", ">>", None, "<", ">", "<=", ">=", "==", "!=", "&", "^", "|",
+BINARY = ("", "", "", "*", "/", "%", "+", "-", "<<", ">>", "", "<", ">", "<=", ">=", "==", "!=", "&", "^", "|",
           "&&", "||", "=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|=", ",")  # fmt: skip
-UNARY = (None, "p++", "p--", "++", "--", "&", "*", "+", "-", "~", "!")
-"""By CXBinaryOperatorKind and CXUnaryOperatorKind."""
+UNARY = ("", "p++", "p--", "++", "--", "&", "*", "+", "-", "~", "!")
+"""By CXBinaryOperatorKind and CXUnaryOperatorKind; "": it is none."""
 TYPE, INTEGRAL = 1, 4  # arguments of a template
 
 Kind = clang.CursorKind
@@ -43,12 +43,30 @@ for name, result, argument in (
 clang.conf.lib.clang_getFileLocation.argtypes = [clang.SourceLocation, *[ctypes.c_void_p] * 4]
 
 
-def binary(cursor) -> str | None:
+def binary(cursor) -> str:
     return BINARY[clang.conf.lib.clang_getCursorBinaryOperatorKind(cursor)]
 
 
-def unary(cursor) -> str | None:
+def unary(cursor) -> str:
     return UNARY[clang.conf.lib.clang_getCursorUnaryOperatorKind(cursor)]
+
+
+def is_step(cursor) -> bool:
+    return unary(cursor)[-2:] in ("++", "--")
+
+
+def kind_of(thing):
+    return thing.type.get_canonical().kind
+
+
+def is_pointer(thing) -> bool:
+    return kind_of(thing) == clang.TypeKind.POINTER
+
+
+def same(cursor):
+    """What has its value: in parentheses, behind a cast, or of an expression that has no kind of its own; None."""
+    children = list(cursor.get_children())
+    return children[-1] if cursor.kind in CASTS or (cursor.kind in THROUGH and len(children) == 1) else None
 
 
 def initializer(variable):

@@ -7,7 +7,7 @@ from clang.cindex import CursorKind as Kind
 from clang.cindex import TypeKind
 
 from . import cursors, values
-from .cursors import CASTS, THROUGH
+from .cursors import CASTS, is_pointer, is_step, kind_of, same
 from .fields import leaves_of
 from .instructions import ACCESS, ADDRESS, Instructions
 from .memory import LANES, LOOP, fields_of, holds_address
@@ -24,10 +24,6 @@ METHODS = {Kind.BINARY_OPERATOR: "binary", Kind.COMPOUND_ASSIGNMENT_OPERATOR: "b
 
 NUMBERS = (int, Pointer)
 PLACES = (Kind.VAR_DECL, Kind.PARM_DECL, Kind.FIELD_DECL)
-
-
-def is_pointer(thing) -> bool:
-    return thing.type.get_canonical().kind == TypeKind.POINTER
 
 
 def is_reference(function) -> bool:
@@ -59,8 +55,7 @@ def squeezed(text: str) -> str:
 def is_reference_cast(cursor, child) -> bool:
     """`reinterpret_cast<float4 &>(x)`: a place of another type."""
     if cursor.kind == Kind.CXX_REINTERPRET_CAST_EXPR:
-        kinds = {cursor.type.get_canonical().kind, child.type.get_canonical().kind}
-        return not kinds & {TypeKind.POINTER, *ARRAYS}
+        return not {kind_of(cursor), kind_of(child)} & {TypeKind.POINTER, *ARRAYS}
     words = [token.spelling for token in cursor.get_tokens()] if cursor.kind == Kind.CSTYLE_CAST_EXPR else []
     return ")" in words and "&" in words[: words.index(")")]
 
@@ -76,8 +71,8 @@ class Expressions(Instructions):
 
     def place(self, cursor):  # noqa: PLR0911
         kind, children = cursor.kind, list(cursor.get_children())
-        if (kind in THROUGH and len(children) == 1) or kind in CASTS:
-            return self.place(children[-1])
+        if inner := same(cursor):
+            return self.place(inner)
         if kind == Kind.DECL_REF_EXPR and cursor.referenced is not None:
             variable, offset, _ = self.bindings.get(cursor.referenced.hash, (cursor.referenced, 0, None))
             start = Pointer(self.array_of(variable), 0)
@@ -87,9 +82,8 @@ class Expressions(Instructions):
             return lambda: part
         if kind == Kind.ARRAY_SUBSCRIPT_EXPR:
             pointer, index, size = self.value(children[0]), self.value(children[1]), cursor.type.get_size()
-            no_size = self.unknown(
-                cursor, f"the size of {cursor.type.spelling} is not known{self.sizes_of(children[0])}"
-            )
+            why = f"the size of {cursor.type.spelling} is not known{self.sizes_of(children[0])}"
+            no_size = self.unknown(cursor, why)
             key, asked = self.element(cursor, children[0]), self.local_because(cursor)
 
             def run():
@@ -104,7 +98,7 @@ class Expressions(Instructions):
             inner = self.address(children[0]) if children else lambda: self.this
             key = self.element(cursor, children[0]) if arrow else None
             return lambda: (self.reached.add(key), self.member(cursor, moved(inner(), offset, 1)))[1]
-        if kind == Kind.UNARY_OPERATOR and cursors.unary(cursor) == "*":
+        if cursors.unary(cursor) == "*":
             pointer, key = self.value(children[0]), self.element(cursor, children[0])
             asked = self.local_because(cursor)
             return lambda: (self.reached.add(key), self.indexed(cursor, pointer(), asked))[1]
@@ -184,8 +178,8 @@ class Expressions(Instructions):
         kind, children = cursor.kind, list(cursor.get_children())
         if kind in CASTS and is_reference_cast(cursor, children[-1]):
             return self.read(cursor)
-        if kind in CASTS or (kind in THROUGH and len(children) == 1):
-            return self.converted(self.value(children[-1]), cursor.type, children[-1].type)
+        if inner := same(cursor):
+            return self.converted(self.value(inner), cursor.type, inner.type)
         target = cursor.referenced if kind in (Kind.DECL_REF_EXPR, Kind.MEMBER_REF_EXPR) else None
         has_place = target is not None and (target.kind in PLACES or target.hash in self.bindings)
         if has_place or kind == Kind.ARRAY_SUBSCRIPT_EXPR:
@@ -339,7 +333,7 @@ class Expressions(Instructions):
             return self.place(child)
         if sign == "*":
             return self.read(cursor)
-        if sign and sign[-2:] in ("++", "--"):
+        if is_step(cursor):
             return self.update(cursor, child, sign[-1], lambda: 1, cursor.type, sign[0] == "p")
         if sign not in PREFIXES:
             return self.anything(cursor, children)
@@ -364,7 +358,7 @@ class Expressions(Instructions):
 
         return run
 
-    def call(self, cursor, children):  # noqa: PLR0911, PLR0912
+    def call(self, cursor, children):  # noqa: PLR0911
         name, arguments, target = cursor.spelling, list(cursor.get_arguments()), cursor.referenced
         if inlined := self.inlined_call(cursor):
             return self.read(cursor, inlined) if is_reference(target) else inlined
@@ -391,9 +385,8 @@ class Expressions(Instructions):
             op = "cas" if name == "atomicCAS" else "atomic" if cursor.hash in self.statements else "fetch"
             op = "load" if name in LOADERS else "store" if name in STORERS else op
             self.past_l1 |= {cursor.hash} if name == "__ldcg" else set()
-            in_shared = self.in_shared(op, name, arguments) if name.startswith("atomic") else op
-            if name.startswith("atomic"):
-                self.joins[cursor.hash] = self.joined(op, name, arguments)
+            is_atomic = name.startswith("atomic")
+            in_shared, self.joins[cursor.hash] = self.of_atomic(op, name, arguments) if is_atomic else (op, 0)
             return self.through_pointer(cursor, (op, in_shared), arguments[0].type, inner)
         if name == "printf":
             return self.anything(cursor, arguments)
@@ -409,29 +402,23 @@ class Expressions(Instructions):
             return self.update(cursor, arguments[0], sign[:-1], inner[1], types[1])
         return self.lent(cursor, cursor.spelling, arguments, inner)
 
-    def in_shared(self, op, name, arguments):
+    def of_atomic(self, op, name, arguments) -> tuple[str, int]:
         """What nvcc makes of an atomic of shared memory: LOOP where no instruction does it; "inc" of an addition of the
-        constant 1 whose old value nobody wants."""
+        constant 1 whose old value nobody wants. And lanes that must be active for nvcc to reduce their values first, so
+        that one lane does the atomic; 0: it does not. (13.0: the address is the same for all threads; integers of 32
+        bits, of which the old value of a sum alone may be used, by a scan of a whole warp; sums of a uniform value,
+        also of 64 bits.)"""
         kind, name = arguments[0].type.get_canonical().get_pointee().get_canonical(), name.partition("_")[0]
-        is_given = any(token.spelling in self.given for token in arguments[-1].get_tokens())  # it may be a parameter
-        adds = (name, None if is_given else cursors.constant(arguments[-1]))
-        if INTEGERS.get(kind.kind, (0,))[0] != 32:
-            return op if name in ("atomicExch", "atomicCAS") else LOOP
-        return "inc" if op == "atomic" and adds in COUNTS else op
-
-    def joined(self, op, name, arguments) -> int:
-        """Lanes that must be active for nvcc to reduce their values first, so that one lane does the atomic; 0: it does
-        not. (13.0: the address is the same for all threads; integers of 32 bits, of which the old value of a sum alone
-        may be used, by a scan of a whole warp; sums of a uniform value, also of 64 bits.)"""
-        kind, name = arguments[0].type.get_canonical().get_pointee().get_canonical(), name.partition("_")[0]
-        bits, value = INTEGERS.get(kind.kind, (0,))[0], arguments[-1]
-        sums = name in ("atomicAdd", "atomicSub") or (name, cursors.constant(value)) in COUNTS
+        value, bits = arguments[-1], INTEGERS.get(kind.kind, (0,))[0]
+        is_given = any(token.spelling in self.given for token in value.get_tokens())  # it may be a parameter
+        counts = (name, cursors.constant(value)) in COUNTS
+        sums, is_plain, is_word = counts or name in ("atomicAdd", "atomicSub"), op == "atomic", bits == 32
+        whole = op if name in ("atomicExch", "atomicCAS") else LOOP
+        in_shared = whole if not is_word else "inc" if is_plain and counts and not is_given else op
         if bits not in (32, 64) or not self.is_uniform(arguments[0]):
-            return 0
-        if sums and self.is_uniform(value):
-            return 1
-        one = bits == 32 and op == "atomic" and (sums or name in REDUCED)
-        return 1 if one else LANES * (bits == 32 and sums)
+            return in_shared, 0
+        is_one = (sums and self.is_uniform(value)) or (is_word and is_plain and (sums or name in REDUCED))
+        return in_shared, 1 if is_one else LANES * (is_word and sums)
 
     def inlined_call(self, cursor):
         """A function or method of the text or of a header of it; None: it is none."""
@@ -457,7 +444,7 @@ class Expressions(Instructions):
     def may_hide(self, call) -> bool:
         """True if what is not followed gets a struct with an address in it, or clang does not understand its body."""
         function, things = call.referenced, [*call.get_arguments(), *objects_of(call)]
-        records = [item.type for item in things if item.type.get_canonical().kind == TypeKind.RECORD]
+        records = [item.type for item in things if kind_of(item) == TypeKind.RECORD]
         if function is None:
             return any(holds_address(item) for item in records)
         if function.kind == Kind.CXX_METHOD and not things:

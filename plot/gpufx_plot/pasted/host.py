@@ -5,10 +5,11 @@ branch or a loop changes, that anything may change by a reference or an address,
 clang left out a statement with an error, is unknown. A parameter is what all calls give alike."""
 
 import contextlib
+import itertools
 import re
 from typing import NamedTuple
 
-from .cursors import CASTS, LOOPS, THROUGH, Kind, binary, constant, definition, extent_of, initializer, unary
+from .cursors import LOOPS, THROUGH, Kind, binary, constant, definition, extent_of, initializer, is_step, same, unary
 from .values import ARITHMETIC, INTEGERS, PREFIXES, REFERENCES, TypeKind, pointee_size
 
 MOST_SHIFT = 31
@@ -17,7 +18,7 @@ BY_NAME = {"cudaLaunchKernel": True, "cudaLaunchCooperativeKernel": True, "cudaL
            "cudaLaunchKernelExC": False}  # fmt: skip
 """True: it takes the kernel, the grid and the block; False: a struct of these two, and the kernel."""
 READS = (Kind.VAR_DECL, Kind.INIT_LIST_EXPR, Kind.RETURN_STMT, Kind.BINARY_OPERATOR, Kind.CONDITIONAL_OPERATOR,
-         Kind.ARRAY_SUBSCRIPT_EXPR, Kind.CXX_UNARY_EXPR, Kind.COMPOUND_STMT, *CASTS)  # fmt: skip
+         Kind.ARRAY_SUBSCRIPT_EXPR, Kind.CXX_UNARY_EXPR, Kind.COMPOUND_STMT)  # fmt: skip
 OUTSIDE = (Kind.TRANSLATION_UNIT, Kind.NAMESPACE, Kind.LINKAGE_SPEC)
 HOLDERS, HOLDING = (Kind.VAR_DECL, Kind.PARM_DECL, Kind.FIELD_DECL), (Kind.DECL_REF_EXPR, Kind.MEMBER_REF_EXPR)
 
@@ -40,7 +41,7 @@ def reads(use, around, children: list, calls: list[str]) -> bool:
         return around.type.get_pointee().is_const_qualified()
     names = {item.spelling or (item.referenced and item.referenced.spelling) for item in (around, *children)}
     is_launch = around.kind == Kind.CALL_EXPR and bool(names & {CONFIGURE, "operator<<"})  # or it prints
-    is_value = around.kind in READS or (around.kind in THROUGH and len(children) == 1)
+    is_value = around.kind in READS or same(around)
     return is_launch or is_value or calls[-1:] in [[name] for name in BY_NAME]
 
 
@@ -61,9 +62,8 @@ def change_of(chain: tuple) -> Change | None:
     if not is_set and reads(use, around, children, calls):
         return None
     statement, *rest = [item for item in outer[1:] if item.kind not in THROUGH] or outer  # at file scope
-    is_step = around.kind == Kind.UNARY_OPERATOR and unary(around) != "&"
-    sign = "" if is_set else (unary(around) or "")[-2:] if is_step else (binary(around) or "")[:-1]
-    is_own = is_set or is_step or around.kind == Kind.COMPOUND_ASSIGNMENT_OPERATOR
+    sign = "" if is_set else unary(around)[-2:] if is_step(around) else binary(around)[:-1]
+    is_own = is_set or is_step(around) or around.kind == Kind.COMPOUND_ASSIGNMENT_OPERATOR
     is_sure = is_own and statement.kind == Kind.COMPOUND_STMT and rest[0].kind != Kind.SWITCH_STMT
     loops = [extent_of(item) for item in outer if item.kind in (*LOOPS, Kind.CXX_FOR_RANGE_STMT)]
     return Change(around.extent.end.offset, path, children[-1] if is_own else None, sign,
@@ -86,9 +86,9 @@ class Host:
             return self.variable(cursor, path)
         if kind == Kind.MEMBER_REF_EXPR:
             return self.number(children[0], (cursor.spelling, *path)) if children else None
-        sign = unary(cursor) if kind == Kind.UNARY_OPERATOR else binary(cursor) if kind == Kind.BINARY_OPERATOR else ""
-        if kind in CASTS or (kind in THROUGH and len(children) == 1) or (kind == Kind.UNARY_OPERATOR and sign == "&"):
-            return self.number(children[-1], path)
+        sign = unary(cursor) or binary(cursor)
+        if (inner := children[0] if unary(cursor) == "&" else same(cursor)) is not None:
+            return self.number(inner, path)
         if kind == Kind.CALL_EXPR and cursor.referenced and cursor.referenced.kind == Kind.CONSTRUCTOR:
             return self.constructed(cursor, path)
         if kind == Kind.CALL_EXPR and (function := definition(cursor)):
@@ -137,7 +137,8 @@ class Host:
         is_lent = (changes and is_outside) or (not is_address and any(item.is_lent for item in changes))
         if not is_constant and (is_lent or self.is_used_unseen(variable)):
             return None
-        value = self.initial(variable, path) if self.begins(variable) or not is_address else 0
+        firsts = self.begins(variable)  # what it is initialized with, or calls give; not known of one that calls itself
+        value = self.alike((variable.hash, path), firsts, path) if firsts or not is_address else 0
         for change in () if is_constant else changes:
             if change.path[: len(path)] != path[: len(change.path)]:
                 continue
@@ -156,11 +157,8 @@ class Host:
                 value = self.number(change.value, path[len(change.path) :])
         return constant(use) if is_constant and value is None and not path else value
 
-    def initial(self, variable, path: tuple[str, ...]) -> int | None:
-        """What it is initialized with, or all calls give alike; not known of a function that calls itself."""
-        return self.alike((variable.hash, path), self.begins(variable), path)
-
     def alike(self, key: tuple, values: list, path: tuple[str, ...]) -> int | None:
+        """What all of these are."""
         if key not in self.initials:
             self.initials[key] = None
             found = {self.number(item, path) for item in values}
@@ -169,9 +167,8 @@ class Host:
 
     @staticmethod
     def returns(function) -> list:
-        return [
-            item for part in function.walk_preorder() if part.kind == Kind.RETURN_STMT for item in part.get_children()
-        ]
+        results = [part.get_children() for part in function.walk_preorder() if part.kind == Kind.RETURN_STMT]
+        return [*itertools.chain(*results)]
 
     @staticmethod
     def type_at(kind, path: tuple[str, ...]):

@@ -75,11 +75,11 @@ def names_set(arms: list) -> frozenset | None:
 
 
 def arms_of(cursor) -> tuple[set, set]:
-    """Numbers and addresses that it sets, and variables that it uses; None: those of an expression."""
+    """Numbers and addresses that it sets, and variables that it sets or uses; None: those of an expression."""
     parts = [part for arm in list(cursor.get_children())[1:] for part in arm.walk_preorder()]
     sets = {item.hash for part in parts for item in targets(part) if decides_addresses(item)}
     is_value = cursor.kind == Kind.CONDITIONAL_OPERATOR and decides_addresses(cursor)
-    return sets | ({None} if is_value else set()), {item.hash for item in filter(None, map(variable_of, parts))}
+    return sets | ({None} if is_value else set()), sets | {item.hash for item in filter(None, map(variable_of, parts))}
 
 
 def body_of(function):
@@ -256,9 +256,7 @@ class Warp(Expressions, Settled, Blocks):
     def meet_in(self, one: str, other: str) -> bool:
         """Whether what an access follows from may depend on both of these conditions at once."""
         (sets, uses), (also_sets, also_uses) = self.arms[one], self.arms[other]
-        return bool(
-            sets & (also_sets | also_uses) or also_sets & uses or (None in sets | also_sets and sets and also_sets)
-        )
+        return bool(sets & also_uses or also_sets & uses or (None in sets | also_sets and sets and also_sets))
 
     def outcomes(self) -> dict:
         """What each place in the text compares and computes, in any lane and round of the latest warp."""

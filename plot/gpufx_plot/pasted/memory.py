@@ -10,7 +10,7 @@ from clang.cindex import CursorKind as Kind
 from clang.cindex import TypeKind
 
 from . import cursors
-from .cursors import LOOPS, THROUGH
+from .cursors import LOOPS, THROUGH, is_pointer, kind_of
 from .fields import WIDEST, Copies, window_of
 from .front_end import Parsed
 from .rounds import Leaps
@@ -110,13 +110,12 @@ def root_of(place):
     """The pointer that is a variable of the function and that an access goes through; None: there is none."""
     while place.kind != Kind.DECL_REF_EXPR:
         inner = [item for item in place.get_children() if item.kind.is_expression()]
-        pointers = [item for item in inner if item.type.get_canonical().kind in (TypeKind.POINTER, *ARRAYS)]
+        pointers = [item for item in inner if kind_of(item) in (TypeKind.POINTER, *ARRAYS)]
         if not (inner := pointers[:1] if len(inner) > 1 else inner):
             return None
         place = inner[0]
     variable = place.referenced
-    is_pointer = variable is not None and variable.type.get_canonical().kind == TypeKind.POINTER
-    return variable if is_pointer and variable.kind == Kind.VAR_DECL else None
+    return variable if variable is not None and variable.kind == Kind.VAR_DECL and is_pointer(variable) else None
 
 
 def begin_at_0(accesses: list) -> None:
@@ -203,11 +202,10 @@ def mergeable(accesses: dict, unrolls: dict) -> dict:
         for places in ([*itertools.chain(*of.values())] for words, of in parts.items() if len(of) * words[2] == width):
             for place in places:
                 merged.setdefault(place, []).append(places)
-        merged = {
-            place: (width, of.width, *dict.fromkeys(itertools.chain(*merged[place])))
-            for place, of in accesses.items()
-            if len(merged.get(place, ())) * of.width == len(of.steps) * of.size
-        }
+        whole = {place: of for place, of in accesses.items()
+                 if len(merged.get(place, ())) * of.width == len(of.steps) * of.size}  # fmt: skip
+        merged = {place: (width, of.width, *dict.fromkeys(itertools.chain(*merged[place])))
+                  for place, of in whole.items()}  # fmt: skip
         found |= {place: of for place, of in merged.items() if merged.keys() >= {*of[2:]}}
     return found
 
@@ -261,8 +259,7 @@ def is_memory(cursor) -> bool:
     """A declaration with a qualifier of CUDA, or a pointer that nobody sets."""
     if cursor.kind not in VARIABLES:
         return False
-    is_pointer = cursor.type.get_canonical().kind == TypeKind.POINTER
-    return bool(cursors.notes(cursor) - {"global"}) or (is_pointer and cursors.initializer(cursor) is None)
+    return bool(cursors.notes(cursor) - {"global"}) or (is_pointer(cursor) and cursors.initializer(cursor) is None)
 
 
 class Memory(Leaps, Copies):
@@ -495,7 +492,7 @@ class Memory(Leaps, Copies):
             by_value = any("[" in told and told in "".join(text.split())[:-1] for told in self.values)
             root = root_of(cursor)
             root = root and self.pointer_of(root)
-            is_struct = cursor.kind == Kind.ASM_STMT or cursor.type.get_canonical().kind == TypeKind.RECORD
+            is_struct = cursor.kind == Kind.ASM_STMT or kind_of(cursor) == TypeKind.RECORD
             of_binding = cursor.kind == Kind.DECL_REF_EXPR and self.bindings.get(cursor.referenced.hash)
             part = (min(alignment, WIDEST), None) if is_struct else of_binding[2] if of_binding else window_of(cursor)
             self.known_places[id(cursor)] = (self.is_wanted(cursor), text, at, cursor.hash, by_value, root, *part)

@@ -6,7 +6,7 @@ another name) is followed as a number of bytes is; where that can't be followed,
 
 import re
 
-from .cursors import CASTS, THROUGH, Kind, binary, definition, unary
+from .cursors import CASTS, THROUGH, Kind, binary, definition, is_step, kind_of, same, unary
 from .host import HOLDERS, HOLDING, Host
 from .values import INTEGERS, REFERENCES, TypeKind, pointee_size
 
@@ -19,11 +19,7 @@ MOVING, SWAPPING = re.compile(r"next|prev|advance|operator[-+]=?$"), re.compile(
 
 def is_pointer(cursor) -> bool:
     """Or may be one, of a type that nobody declares."""
-    return cursor.type.get_canonical().kind in (TypeKind.POINTER, TypeKind.DEPENDENT)
-
-
-def is_step(cursor) -> bool:
-    return cursor.kind == Kind.UNARY_OPERATOR and (unary(cursor) or "")[-2:] in ("++", "--")
+    return kind_of(cursor) in (TypeKind.POINTER, TypeKind.DEPENDENT)
 
 
 def is_element(cursor) -> bool:
@@ -32,7 +28,7 @@ def is_element(cursor) -> bool:
 
 def parts(cursor):
     """Of an expression, those that an address may come from."""
-    if cursor.type.get_canonical().kind in INTEGERS:
+    if kind_of(cursor) in INTEGERS:
         return
     yield cursor
     children, arguments = list(cursor.get_children()), list(cursor.get_arguments())
@@ -53,12 +49,10 @@ def stands_for(declaration) -> bool:
 class Pointers(Host):
     def number(self, cursor, path: tuple[str, ...] = ()) -> int | None:
         """Of a pointer: bytes from the beginning of its array."""
-        children = list(cursor.get_children())
-        if path or cursor.type.get_canonical().kind != TypeKind.POINTER or cursor.kind in (*HOLDING, *CASTS) or (
-                cursor.kind in THROUGH and len(children) == 1) or definition(cursor):  # fmt: skip
+        if path or kind_of(cursor) != TypeKind.POINTER or cursor.kind in HOLDING or same(cursor) or definition(cursor):
             return super().number(cursor, path)
-        sign = binary(cursor) if cursor.kind == Kind.BINARY_OPERATOR else ""
-        if cursor.kind == Kind.UNARY_OPERATOR and unary(cursor) == "&" and is_element(children[0]):
+        children, sign = list(cursor.get_children()), binary(cursor)
+        if unary(cursor) == "&" and is_element(children[0]):
             sign, children = "+", list(children[0].get_children())
         if sign not in ("+", "-") or not (operands := [self.number(item) for item in children]):
             return None if self.is_moved(cursor)[0] else 0
@@ -117,10 +111,10 @@ class Pointers(Host):
 
     def moves(self, part) -> bool:
         children = list(part.get_children())
-        if part.kind == Kind.UNARY_OPERATOR and unary(part) == "&" and is_element(children[0]):
+        if unary(part) == "&" and is_element(children[0]):
             return self.number(list(children[0].get_children())[-1]) != 0
-        if part.kind == Kind.BINARY_OPERATOR and binary(part) in ("+", "-") and is_pointer(part):
-            return any(self.number(item) != 0 for item in children if item.type.get_canonical().kind in INTEGERS)
+        if binary(part) in ("+", "-") and is_pointer(part):
+            return any(self.number(item) != 0 for item in children if kind_of(item) in INTEGERS)
         is_own = is_step(part) or part.kind == Kind.COMPOUND_ASSIGNMENT_OPERATOR
         is_call = part.kind in (Kind.CALL_EXPR, Kind.OVERLOADED_DECL_REF)
         return (is_own and is_pointer(part)) or (is_call and bool(MOVING.match(part.spelling)))

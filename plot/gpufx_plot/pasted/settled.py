@@ -8,7 +8,7 @@ from clang.cindex import CursorKind as Kind
 from clang.cindex import TypeKind
 
 from . import cursors
-from .cursors import CASTS, THROUGH
+from .cursors import CASTS, THROUGH, is_pointer, is_step, kind_of
 from .memory import VARIABLES, element_of, fields_of, is_memory
 from .values import ARRAYS, FUNCTIONS, INTEGERS, POINTERS, REFERENCES
 
@@ -21,20 +21,14 @@ CONDITIONS = {Kind.IF_STMT: slice(1), Kind.SWITCH_STMT: slice(1), Kind.CONDITION
 def targets(cursor) -> list:
     """Variables that it sets, or lends to what may: an argument as it is, without a conversion to its value."""
     children, kind = list(cursor.get_children()), cursor.kind
-    sign = cursors.unary(cursor) if kind == Kind.UNARY_OPERATOR else None
-    sets = kind == Kind.COMPOUND_ASSIGNMENT_OPERATOR or (sign or "")[-2:] in ("++", "--")
-    if sets or (kind == Kind.BINARY_OPERATOR and cursors.binary(cursor) == "="):
+    if kind == Kind.COMPOUND_ASSIGNMENT_OPERATOR or is_step(cursor) or cursors.binary(cursor) == "=":
         place = children[0]
         while place.kind in (Kind.ARRAY_SUBSCRIPT_EXPR, *THROUGH):
             place = next(place.get_children())
-        through = place != children[0] and place.type.get_canonical().kind == TypeKind.POINTER
+        through = place != children[0] and is_pointer(place)
         return [place.referenced] if place.referenced is not None and not through else []
-    lent = children if sign == "&" else cursor.get_arguments() if kind == Kind.CALL_EXPR else ()
+    lent = children if cursors.unary(cursor) == "&" else cursor.get_arguments() if kind == Kind.CALL_EXPR else ()
     return [item.referenced for item in lent if item.kind == Kind.DECL_REF_EXPR]
-
-
-def is_pointer(variable) -> bool:
-    return variable.type.get_canonical().kind == TypeKind.POINTER
 
 
 def variable_of(part):
@@ -45,7 +39,7 @@ def variable_of(part):
 
 def is_number(call) -> bool:
     """Of a call: a function without a body makes one of others."""
-    kinds = [item.type.get_canonical().kind for item in call.get_arguments()]
+    kinds = [kind_of(item) for item in call.get_arguments()]
     is_plain = bool(kinds) and "sync" not in call.spelling and not cursors.definition(call)
     return call.spelling in FUNCTIONS or (is_plain and not {TypeKind.RECORD, *POINTERS, *ARRAYS}.intersection(kinds))
 
@@ -70,7 +64,7 @@ def find_sources(cursor, conditions: list, found: dict) -> None:
 def base_of(place) -> tuple:
     """The variable that A[i] or *(float4 *)&A[i] goes through, and other expressions in it; None: it may be several."""
     others = []
-    while (inner := list(place.get_children())) and cursors.binary(place) in (None, "+"):
+    while (inner := list(place.get_children())) and cursors.binary(place) in ("", "+"):
         place, *rest = reversed(inner) if place.kind in CASTS else inner
         others += rest
     return variable_of(place), others
@@ -82,6 +76,11 @@ def mentions(cursor, moved: set) -> bool:
     return any(item.spelling == "blockIdx" or item.hash in moved for item in variables)
 
 
+def of_all_parts(rule):
+    """Whether it holds for each part of an expression. seen: variables that are set to what this is a part of."""
+    return lambda self, cursor, seen=(): all(rule(self, part, seen) for part in cursor.walk_preorder())
+
+
 class Settled:
     @functools.cached_property
     def sources(self) -> dict:
@@ -91,15 +90,27 @@ class Settled:
             find_sources(function, [], found)
         return found
 
-    def is_settled(self, condition) -> bool:
+    @of_all_parts
+    def is_settled(self, part, _seen) -> bool:
         """True if it is the same for every thread of the grid, and no memory is read for it."""
-        return all(self.is_settled_part(part) for part in condition.walk_preorder())
+        if part.kind == Kind.CALL_EXPR:
+            return part.spelling in FUNCTIONS
+        if part.kind == Kind.ARRAY_SUBSCRIPT_EXPR or cursors.unary(part) in ("*", "&"):
+            return False
+        if (variable := variable_of(part)) is None:
+            return True
+        name = variable.spelling
+        if name in VARYING or name in GIVEN or name in self.given:
+            return name not in VARYING
+        if variable.hash not in self.settled:
+            self.settled[variable.hash] = True  # as far as it depends on itself, in a loop
+            sources = self.sources.get(variable.hash)
+            self.settled[variable.hash] = bool(sources) and all(self.is_settled(item) for item in sources)
+        return self.settled[variable.hash]
 
-    def is_uniform(self, cursor, seen=()) -> bool:
+    @of_all_parts
+    def is_uniform(self, part, seen) -> bool:
         """True if nvcc, too, sees that all threads of a block have the same: threadIdx.x / 32 is another's."""
-        return all(self.is_uniform_part(part, seen) for part in cursor.walk_preorder())
-
-    def is_uniform_part(self, part, seen) -> bool:
         if part.kind == Kind.CALL_EXPR:
             return part.spelling in FUNCTIONS or part.spelling.startswith("operator")
         if part.kind in (Kind.CXX_THIS_EXPR, Kind.MEMBER_REF_EXPR):
@@ -109,7 +120,7 @@ class Settled:
             return True
         if variable.spelling in (*VARYING, *GIVEN):
             return variable.spelling in ("blockIdx", *GIVEN)
-        is_array = variable.type.get_canonical().kind in ARRAYS
+        is_array = kind_of(variable) in ARRAYS
         if variable.kind == Kind.VAR_DECL and (is_array or cursors.notes(variable)):
             return True  # it has one address, and what lies there is the same for all who load it
         sources = self.sources.get(variable.hash, []) + self.bound_to.get(variable.hash, [])
@@ -125,11 +136,9 @@ class Settled:
             sign = self.signs.get(id(cursor), "=") if self.kept is not None else "="
             self.note(site, sign, where.offset, where.array.bytes // max(where.array.element_bytes, 1))
 
-    def is_fixed(self, cursor, seen=()) -> bool:
+    @of_all_parts
+    def is_fixed(self, part, seen) -> bool:
         """True of sums and products of what is the same for all threads of a block."""
-        return all(self.is_fixed_part(part, seen) for part in cursor.walk_preorder())
-
-    def is_fixed_part(self, part, seen) -> bool:
         if (variable := variable_of(part)) is None:
             kinds = (Kind.INTEGER_LITERAL, Kind.MEMBER_REF_EXPR, *THROUGH)
             return part.kind in kinds or cursors.binary(part) in ("+", "-", "*")
@@ -187,7 +196,7 @@ class Settled:
     def is_by_block(self, cursor, seen) -> bool:
         """True if the block may choose it."""
         for variable in filter(None, map(variable_of, cursor.walk_preorder())):
-            if variable.hash not in seen and variable.type.get_canonical().kind not in ARRAYS:
+            if variable.hash not in seen and kind_of(variable) not in ARRAYS:
                 first, seen = cursors.initializer(variable), (*seen, variable.hash)
                 sources = self.sources.get(variable.hash, [first] * bool(first)) + self.bound_to.get(variable.hash, [])
                 if variable.spelling == "blockIdx" or any(self.is_by_block(item, seen) for item in sources):
@@ -196,11 +205,10 @@ class Settled:
 
     def local_because(self, cursor) -> str | None:
         """Why an array of the thread has no registers because of it; "": it may have; None: it is not asked for."""
-        is_row = cursor.type.get_canonical().kind in ARRAYS
-        if is_row or not (self.is_wanted(cursor) or self.is_in_wanted()):
+        if kind_of(cursor) in ARRAYS or not (self.is_wanted(cursor) or self.is_in_wanted()):
             return None
         variables = [*filter(None, map(variable_of, cursor.walk_preorder()))]
-        kind = variables and variables[0].type.get_canonical().kind
+        kind = variables and kind_of(variables[0])
         if kind in POINTERS and len(self.sources.get(variables[0].hash, ())) > 1:
             return "a pointer moves through it"
         calls = [cursors.definition(self.cursors[number]) for _, number in self.calls]
@@ -221,23 +229,6 @@ class Settled:
             return variable.hash in seen
         return all(self.is_unrolled(item, (*seen, variable.hash)) for item in parts)
 
-    def is_settled_part(self, part) -> bool:
-        if part.kind == Kind.CALL_EXPR:
-            return part.spelling in FUNCTIONS
-        is_place = part.kind == Kind.UNARY_OPERATOR and cursors.unary(part) in ("*", "&")
-        if is_place or part.kind == Kind.ARRAY_SUBSCRIPT_EXPR:
-            return False
-        if (variable := variable_of(part)) is None:
-            return True
-        name = variable.spelling
-        if name in VARYING or name in GIVEN or name in self.given:
-            return name not in VARYING
-        if variable.hash not in self.settled:
-            self.settled[variable.hash] = True  # as far as it depends on itself, in a loop
-            sources = self.sources.get(variable.hash)
-            self.settled[variable.hash] = bool(sources) and all(self.is_settled(item) for item in sources)
-        return self.settled[variable.hash]
-
     def set_by(self, loop) -> list:
         """Variables and fields that can be used behind it, and arrays that its pointers are to."""
         inside = cursors.extent_of(loop)
@@ -250,7 +241,7 @@ class Settled:
     def registers_of(self, variable) -> list:
         """Arrays of the thread that it is, or that all calls give for it; []: it may be something else."""
         if variable.kind == Kind.VAR_DECL:
-            is_own = variable.type.get_canonical().kind in ARRAYS and not self.array_of(variable).space
+            is_own = kind_of(variable) in ARRAYS and not self.array_of(variable).space
             return [variable] * is_own
         given = self.bound_to.get(variable.hash, []) if variable.kind == Kind.PARM_DECL else []
         while any(item.kind in THROUGH for item in given):
@@ -261,19 +252,16 @@ class Settled:
     def has_effects(self, body) -> bool:
         """True if it does more than to set variables: it leaves, waits, calls a function, but of numbers alone, or uses
         memory by a name."""
-        return any(
-            part.kind in (Kind.RETURN_STMT, Kind.ASM_STMT)
-            or (part.kind == Kind.CALL_EXPR and not is_number(part))
-            or (variable_of(part) and is_memory(part.referenced) and not self.registers_of(part.referenced))
-            for part in body.walk_preorder()
-        )
+        parts = list(body.walk_preorder())
+        is_more = any(part.kind in (Kind.RETURN_STMT, Kind.ASM_STMT) or (
+            part.kind == Kind.CALL_EXPR and not is_number(part)) for part in parts)  # fmt: skip
+        used = filter(None, map(variable_of, parts))
+        return is_more or any(is_memory(item) and not self.registers_of(item) for item in used)
 
     def is_skipped(self, loop) -> bool:
         """Whether what it leaves behind is unknown, whatever it does. Of a struct the fields that it uses matter, of a
         branch whether lanes part."""
-        return not any(
-            part.type.get_canonical().kind == TypeKind.RECORD
-            or part.kind in (Kind.IF_STMT, Kind.SWITCH_STMT, Kind.CONDITIONAL_OPERATOR)
-            or (part.kind == Kind.ARRAY_SUBSCRIPT_EXPR and self.local_because(part))
-            for part in loop.walk_preorder()
-        )
+        branches = (Kind.IF_STMT, Kind.SWITCH_STMT, Kind.CONDITIONAL_OPERATOR)
+        return not any(kind_of(part) == TypeKind.RECORD or part.kind in branches or (
+            part.kind == Kind.ARRAY_SUBSCRIPT_EXPR and self.local_because(part))
+            for part in loop.walk_preorder())  # fmt: skip
