@@ -71,12 +71,7 @@ type that the index counts.
   > K(outer) for (int k = 0; k < n; k++) for (int i = 0; i < 4; i++) y += s[k * 128 + t * 4 + i]; o[t] = y; }
   > END
   $ for name in pitch offset bound guard rolled halves outer; do
-  >     echo $name $(gpufx pattern -q --arch sm_90 --file merged.cu:$name n=4 2>&1 | tr '\n' ' ' | grep -o 'one access of *[0-9]*'); done
-  pitch
-  offset
-  bound
-  guard
-  rolled
+  >     echo $name $(gpufx pattern -q --arch sm_90 --file merged.cu:$name n=4 2>&1 | tr '\n' ' ' | grep -o 'one access of *[0-9]*'); done | grep access
   halves one access of 8
   outer one access of 16
 
@@ -592,11 +587,9 @@ A line of a source file, with what it needs of its function.
   $ gpufx pattern -q --block 32 --arch sm_90 --file beside.cu:3 | grep s.thr
   beside.cu:3: s[threadIdx.x][0]: 32-way bank conflict: 32.0x. Cure: half s[32][72] (4.00x), in multiples of 16 bytes, which keep another access aligned
   $ line() { at=$1; shift; gpufx pattern --file "app.cu$at" --block 32,8 --arch sm_90 -DT=float width=1024 "$@" 2>&1 | sed -n '/^$/q;/ judged: /d;/ launches it/d;/^gpufx: missing.h/d;p'; }
-  $ line :9; line :16 height=1024; line :15 height=1024; line :13 rounds=2; line :13; line :14; line :20; line :99; line '' height=1024 rounds=1
+  $ line :9; line :16 height=1024; line :13 rounds=2; line :13; line :14; line :20; line :99; line '' height=1024 rounds=1
   app.cu:9: in[(y + j) * width + x]: 4 sectors per access, as few as possible: 1.00x, 4 steps.
   app.cu:9: tile[threadIdx.y + j][threadIdx.x]: no bank conflict: 1.00x, 4 steps.
-  app.cu:16: tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: T tile[32][33] (1.00x)
-  app.cu:15: out[y * height + x]: 4 sectors per access, as few as possible: 1.00x.
   app.cu:16: tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: T tile[32][33] (1.00x)
   app.cu:15: out[y * height + x]: 4 sectors per access, as few as possible: 1.00x.
   app.cu:13: out[x] (load): 4 sectors per access, as few as possible: 1.00x, 2 steps.
@@ -724,8 +717,7 @@ What is refused: of each command a part of its one sentence, as a rule what to d
   > there are more than 32 lanes|--expr $(seq -s, 0 4 128) --arch sm_75
   > no lane is active; give at least one a byte offset|--expr 0-1 --arch sm_75
   > lane 0: the offset 4294967296 is above 2147483647|--expr '4294967296,-' --arch sm_75
-  > lane 0: an access of 16 bytes at offset 4, which|--space global --width 16 --expr 'lane*16 + 4'
-  > take a width of 4, or a base 4 bytes lower; --expr counts bytes|--space global --width 16 --expr 'lane*16 + 4'
+  > lane 0: an access of 16 bytes at offset 4, which is not a multiple of 16, faults on the GPU (misaligned address): take a width of 4, or a base 4 bytes lower; --expr counts bytes|--space global --width 16 --expr 'lane*16 + 4'
   > faults on the GPU (misaligned address): take a width of 2; --expr|--space global --width 8 --expr 0,12,2
   > the expression has a division by zero at lane 0, t 0|--expr '4/lane*0' --arch sm_75
   > the expression 'lane*(4': a ')' is missing at column 8|--expr 'lane*(4' --arch sm_75

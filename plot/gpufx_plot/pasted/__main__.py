@@ -96,7 +96,7 @@ def judged(question: dict, parsed, launch: Launch, words: dict) -> list[dict]:
     warps = warp.warps(settings, question["every_warp"])
     not_reached = warp.not_reached()
     if not any(warps.values()) and not (warp.lost and question["every_warp"]):  # of a gate they are the answer
-        raise parsed.problem(all_lost(warp) or no_access(parsed, warp))
+        raise parsed.problem(all_lost(warp) or front_end.no_access(parsed, warp))
     by_launch = ", ".join(f"{of}={value}" for of, value in passed.items() if of in warp.asked)
     notes = notes_of(question, parsed, warp, warps)
     notes += [f"{by_launch} as the program launches it; NAME=VALUE gives another"] if by_launch else []
@@ -106,8 +106,7 @@ def judged(question: dict, parsed, launch: Launch, words: dict) -> list[dict]:
             *({"open": text, "space": warp.not_judged.get(text) or ""}
               for text in opens_of(question, parsed, warp, not_reached))]  # fmt: skip
     own, launch = own_warps(question, warp, settings, warps), launch_of(question, warp, given, warps)
-    found = [one_of(place, warps) | {"past_l1": place[1] in warp.past_l1,
-             "part": warp.wide.get(place, (0, 0))[1],
+    found = [one_of(place, warp, warps) | {"past_l1": place[1] in warp.past_l1,
              "words": 2 if place[:3] in warp.contended else int(question["every_warp"]),
              "launch": [own.get(place[:3], 0), *launch]} for place in places] + lost_lines(warp)  # fmt: skip
     said_alone = beside(question, parsed, given.keys(), settings, warps) if parsed.wanted else []
@@ -126,13 +125,6 @@ def lost_lines(warp) -> list[dict]:
         ops.setdefault(was, []).append(op)
     return [{"text": text, "place": [at], "lost": problem, "faults": problem.endswith(memory.FAULTS), "space": space,
              "op": of[0] if len({*of}) == 1 else ""} for (text, at, problem, space), of in ops.items()]  # fmt: skip
-
-
-def no_access(parsed, warp) -> str:
-    statement = "\n".join(parsed.lines[warp.first - 1 : warp.last] if parsed.wanted else parsed.lines)
-    lines = [line for path, line in warp.elsewhere if path == parsed.path]
-    near = f"; line {min(lines, key=lambda line: abs(line - parsed.wanted))} has one" if lines else ""
-    return front_end.no_access(parsed, warp.not_reached(), statement) + near
 
 
 def of_each(question: dict, problem) -> list[dict]:
@@ -163,8 +155,7 @@ def beside(question: dict, parsed, given, settings: list[dict], warps: dict[str,
     asked = {place[:3] for accesses in warps.values() for place in accesses}
     new = dict.fromkeys(place for accesses in others.values() for place, access in accesses.items()
                         if access.array.name in arrays and place[:3] not in asked)  # fmt: skip
-    kept = {place: {"part": whole.wide.get(place, (0, 0))[1], "past_l1": False, "beside": True} for place in new}
-    return [one_of(place, others) | kept[place] for place in new]
+    return [one_of(place, whole, others) | {"past_l1": False, "beside": True} for place in new]
 
 
 def depends_on_block(question: dict, parsed, warp) -> bool:
@@ -363,7 +354,7 @@ def placed(lines: list[dict]) -> list[dict]:
     return lines
 
 
-def one_of(place, warps: dict[str, dict]) -> dict:
+def one_of(place, warp, warps: dict[str, dict]) -> dict:
     """An access of the first warp that makes it; others: steps of later warps, each shape once."""
     first, *later = (name for name, accesses in warps.items() if place in accesses)
     access, others = warps[first][place], []
@@ -379,11 +370,11 @@ def one_of(place, warps: dict[str, dict]) -> dict:
         "text": access.text + (f" of {first}" if first != "warp 0" else ""),
         "place": [access.at],
         "array": access.array.name,
-        "space": access.array.space,
         "loop": access.loops[-1][1] if access.loops else 0,
         "warp": first,
         **fields_of(access, "op size width no_cure ld"),
-        **fields_of(access.array, "element element_bytes sizes"),
+        **fields_of(access.array, "space element element_bytes sizes"),
+        "part": warp.wide.get(place, (0, 0))[1],
         "named": access.named_steps(),
         "steps": [[step.get(lane, -1) for lane in range(memory.LANES)] for step in access.instructions()],
         "others": [other | {"lanes": [other["lanes"].get(i, -1) for i in range(memory.LANES)]} for other in others],

@@ -248,17 +248,17 @@ class Expressions(Instructions):
         if sign == ",":
             return lambda: (first(), second())[1]
         if sign in ("&&", "||"):
-            return lambda: self.logical(cursor, first(), second, sign == "&&")
+            return lambda: self.logical(cursor, (first, second), sign == "&&")
         return self.arithmetic(cursor, sign, (first, second), (left.type, right.type), cursor.type)
 
-    def logical(self, cursor, a, second, is_and):
-        self.note(id(cursor), "?", a)
-        if not isinstance(a, Unknown) and bool(a) != is_and:
-            return int(not is_and)
-        self.note(id(cursor), "?", b := second())
-        if not isinstance(b, Unknown) and bool(b) != is_and:
-            return int(not is_and)
-        return a if isinstance(a, Unknown) else b if isinstance(b, Unknown) else int(bool(b))
+    def logical(self, cursor, operands, is_and):
+        unknown = None
+        for operand in operands:
+            self.note(id(cursor), "?", value := operand())
+            if not isinstance(value, Unknown) and bool(value) != is_and:
+                return int(not is_and)
+            unknown = unknown or (value if isinstance(value, Unknown) else None)
+        return unknown or int(is_and)
 
     def arithmetic(self, cursor, sign, inner, types, result_type):
         operation, (left, right), is_sum = ARITHMETIC.get(sign), inner, sign in "+-"

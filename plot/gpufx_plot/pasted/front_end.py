@@ -370,20 +370,22 @@ def declaration(parsed: Parsed, name: str) -> str:
     return f"{read[1] if read else 'float'} *{name};"
 
 
-def no_access(parsed: Parsed, not_reached: str, statement: str) -> str:
-    undeclared = parsed.unpriced
-    if undeclared:
+def no_access(parsed: Parsed, warp) -> str:
+    lines = [line for path, line in warp.elsewhere if path == parsed.path]
+    near = f"; line {min(lines, key=lambda line: abs(line - parsed.wanted))} has one" if lines else ""
+    if undeclared := parsed.unpriced:
         are, their = ("are", "their") if len(undeclared) > 1 else ("is", "its")
         declared = " ".join(declaration(parsed, name) for name in undeclared)
         problem = f"{' and '.join(undeclared)} {are} not declared, so {their} accesses are not priced"
-        return f"{problem}: write in front '{declared}', with the types that you have"
-    if not_reached:
-        return f"the kernel returns before any access, or passes all by: {not_reached}; give values that reach one"
-    if SHUFFLE.search(statement):
-        return "a shuffle uses registers: no bank conflict, and no access to memory that could be judged"
+        return f"{problem}: write in front '{declared}', with the types that you have{near}"
+    if text := warp.not_reached():
+        return f"the kernel returns before any access, or passes all by: {text}; give values that reach one{near}"
+    if SHUFFLE.search("\n".join(parsed.lines[warp.first - 1 : warp.last] if parsed.wanted else parsed.lines)):
+        return f"a shuffle uses registers: no bank conflict, and no access to memory that could be judged{near}"
     if parsed.wanted:
-        return "the first warp makes no access to memory in this statement"
-    return NOTHING if not parsed.path else NO_ACCESS if "global" in notes(parsed.body) else NO_KERNEL
+        return f"the first warp makes no access to memory in this statement{near}"
+    nothing = NOTHING if not parsed.path else NO_ACCESS if "global" in notes(parsed.body) else NO_KERNEL
+    return f"{nothing}{near}"
 
 
 def full_name(function) -> str:

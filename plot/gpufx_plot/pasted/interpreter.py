@@ -46,6 +46,7 @@ class ReturnError(Exception):
     pass
 
 
+FORMS = {Kind.IF_STMT: "branch", Kind.SWITCH_STMT: "switch", Kind.ASM_STMT: "of_asm", **dict.fromkeys(LOOPS, "loop")}
 LEAVING = {Kind.RETURN_STMT: ReturnError, Kind.BREAK_STMT: BreakError, Kind.CONTINUE_STMT: ContinueError}
 
 
@@ -320,18 +321,14 @@ class Warp(Expressions, Settled, Blocks):
         kind, children = cursor.kind, list(cursor.get_children())
         if kind in (Kind.COMPOUND_STMT, Kind.UNEXPOSED_STMT, Kind.DECL_STMT, Kind.LABEL_STMT):
             return self.sequence([self.statement(child) for child in children])
-        if kind in LOOPS:
-            return self.loop(cursor, children)
-        if kind in (Kind.IF_STMT, Kind.SWITCH_STMT):
-            return (self.branch if kind == Kind.IF_STMT else self.switch)(cursor, children)
+        if kind in FORMS:
+            return getattr(self, FORMS[kind])(cursor, children)
         if kind == Kind.VAR_DECL:
             return self.declared(cursor)
         if kind == Kind.UNEXPOSED_DECL:  # auto [x, y] = p[i]
             return self.unpacked(cursor) or self.anything(cursor, children)
         if kind in (Kind.CASE_STMT, Kind.DEFAULT_STMT):
             return self.statement(children[-1])
-        if kind == Kind.ASM_STMT:
-            return self.of_asm(cursor, children)
         if kind in LEAVING:
             inner = [self.returned(item) for item in children]
             return lambda: leave(LEAVING[kind], *[item() for item in inner])

@@ -16,8 +16,7 @@ from . import prelude
 from .cursors import CASTS, INTEGRAL, THROUGH, TYPE, Kind, constant, extent_of, offset_of, skipped
 from .defines import DEFINE, HEADERS, LAUNCHING, reaching, words_of
 from .heads import bare
-from .host import BY_NAME, CONFIGURE, HOLDERS
-from .pointers import Pointers
+from .host import BY_NAME, CONFIGURE, HOLDERS, Host
 from .values import INTEGERS, TypeKind, fields_of
 
 MOST_THREADS, MOST_ROUNDS, MOST_OF_USE = 1024, 6, 99
@@ -115,11 +114,11 @@ def arguments_of(function) -> tuple[str, ...]:
     return tuple(found[: found.index("gpufx_any")] if "gpufx_any" in found else found)
 
 
-class Program(Pointers):
+class Program(Host):
     """The text, and the preprocessor's `defines`, by name. given: values of its variables."""
 
     def __init__(self, text: str, defines: tuple, given: tuple, folder: Path):
-        super().__init__(dict(given))
+        self.given = dict(given)
         self.path, self.code = str(folder / NAME), re.sub(r"[^\x00-\x7f]", "?", text)
         self.code = EXPLICIT.sub(lambda hit: f"{hit[0]} static_assert(&{hit[1]} != nullptr);", self.code)
         bodies = DEFINE.findall(self.code.replace("\\\n", "  "))
@@ -137,6 +136,7 @@ class Program(Pointers):
             names |= new
 
     def read(self, names: dict[str, str]) -> None:
+        super().__init__(self.given)
         before = "\n".join([prelude.text(), prelude.HOST, *names.values(), *self.defined, ""])
         limits = [f"\nconstexpr long long {LIMIT}{i} = ({text});" for i, text in enumerate(BOUNDS.findall(self.code))]
         whole, self.start, self.first = before + self.code + "".join(limits), len(before), before.count("\n")
@@ -144,11 +144,8 @@ class Program(Pointers):
         self.text = re.sub(r"[^\n]", " ", before) + bare(whole[len(before) :])
         for item in skipped(self.unit, self.path):
             self.text = self.text[: item.start] + " " * len(item) + self.text[item.stop :]
-        self.uses, self.calls, self.known, self.initials, self.sets = {}, {}, {}, {}, {}
-        self.lambdas, self.found, self.unread = [], [], []
-        self.kernels, self.special, self.limits, self.launching = {}, {}, {}, []
-        self.bodies, self.patterns, self.expanded, self.others = [], [], [], []
-        self.seen, self.read_at, self.visited = set(), set(), set()
+        self.kernels, self.special, self.limits, self.read_at, self.visited = {}, {}, {}, set(), set()
+        self.found, self.unread, self.launching, self.patterns, self.expanded, self.others = [], [], [], [], [], []
         self.walk()
         for call, children in self.launching:
             found = self.launch(call, children)

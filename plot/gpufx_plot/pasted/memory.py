@@ -307,9 +307,8 @@ class Memory(Leaps, Copies):
                 self.first, self.last = rows.start, rows.stop - 1
                 break
 
-    def refuse(self, cursor, problem, placed=True):
-        place = f" at {self.parsed.where(cursor)}" if placed else ""
-        raise self.parsed.unjudged(f"{problem}{place}", [self.parsed.body])
+    def refuse(self, cursor, problem):
+        raise self.parsed.unjudged(f"{problem} at {self.parsed.where(cursor)}", [self.parsed.body])
 
     def unknown(self, cursor, why) -> Unknown:
         return Unknown(why, self.parsed.where(cursor))
