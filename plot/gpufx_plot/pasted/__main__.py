@@ -83,9 +83,11 @@ def judged(question: dict, parsed, launch: Launch, words: dict) -> list[dict]:
         if wrong := [value for value in given.get(thread, ()) if not 0 <= value < size]:
             raise UserError(f"{thread}={wrong[0]}: the block has {size} in {axis}; --block gives it another size")
     warp = interpreter.Warp(parsed, question["block"], question["space"], given.keys())
-    warp.moves = {name: by for name, by in launch.moves if name not in given}
-    warp.not_judged |= {f"how far the host moves the pointer {name} is not known, or differs: give its elements, "
-                        f"such as {name}=0": "global" for name, by in warp.moves.items() if by is None}  # fmt: skip
+    warp.moves = {name: by for name, by in launch.moves if by or name not in given}
+    lines = " called in ".join(map(parsed.shown, launch.lines))
+    warp.not_judged |= {f"how far the host moves the pointer {name}, launched in {lines}, is not known: give the "
+                        f"elements, but 0, as {name}=N": "global" for name, by in launch.moves
+                        if by is None and not any(given.get(name, ()))}  # fmt: skip
     sizes = {f"gridDim.{axis}": size for axis, size in zip("xyz", launch.grid, strict=False)}
     passed = {name: size for name, size in sizes.items() if size is not None and name not in words}
     passed |= dict(launch.values)

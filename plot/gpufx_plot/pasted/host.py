@@ -118,6 +118,7 @@ class Host:
         self.known, self.initials = {}, {}  # changes of each variable; what it begins with, by member
         self.sets = {}  # of each field, what constructors and braces begin it with
         self.text, self.bodies, self.seen = "", [], set()  # extents of functions; where the tree has names
+        self.only = {}  # of functions around a launch, by their hash, the one call that is followed
 
     def number(self, cursor, path: tuple[str, ...] = ()) -> int | None:  # noqa: PLR0911
         """Of an expression, or of its member; of a pointer bytes from the beginning of its array."""
@@ -228,7 +229,8 @@ class Host:
             return list(filter(None, [cursors.initializer(variable)]))
         function = variable.semantic_parent.get_definition() or variable.semantic_parent
         parameters, found = [item.hash for item in function.get_arguments()], []
-        for call in self.calls.get(function.canonical.hash, ()):
+        of = function.canonical.hash
+        for call in [self.only[of]] if of in self.only else self.calls.get(of, ()):
             given = list(call.get_arguments())[call.spelling == "operator()" :]
             found += [value for of, value in zip(parameters, given, strict=False) if of == variable.hash]
         return found

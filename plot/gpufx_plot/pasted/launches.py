@@ -19,7 +19,7 @@ from .heads import bare
 from .host import BY_NAME, CONFIGURE, HOLDERS, Host
 from .values import INTEGERS, TypeKind, fields_of
 
-MOST_THREADS, MOST_ROUNDS, MOST_OF_USE = 1024, 6, 99
+MOST_THREADS, MOST_ROUNDS, MOST_OF_USE, MOST_CALLS = 1024, 6, 99, 32
 FLAGS = ["-xcuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "-std=gnu++20", "-Wno-everything", "-nostdinc",
          "-ferror-limit=0", "-fno-spell-checking", "--target=x86_64-unknown-linux-gnu",
          *(f"-I{folder}" for folder in HEADERS)]  # fmt: skip
@@ -48,6 +48,7 @@ class Launch(NamedTuple):
     grid: tuple[int | None, ...] = ()
     values: tuple[tuple, ...] = ()  # number and member of an argument, and the number that it is; None: not known
     moves: tuple[tuple, ...] = ()  # of one that is a pointer, by how many bytes the host has moved it
+    lines: tuple[int, ...] = ()  # of the launch, and of the calls that lead to it, where they differ
 
 
 def stub(name: str, around: str, is_type: bool, text: str) -> str:
@@ -146,9 +147,10 @@ class Program(Host):
             self.text = self.text[: item.start] + " " * len(item) + self.text[item.stop :]
         self.kernels, self.special, self.limits, self.read_at, self.visited = {}, {}, {}, set(), set()
         self.found, self.unread, self.launching, self.patterns, self.expanded, self.others = [], [], [], [], [], []
+        self.within = {}
         self.walk()
         for call, children in self.launching:
-            found = self.launch(call, children)
+            found = self.launches_by(call, children)
             self.found += found
             self.unread += [] if found else [(self.line(call), ())]
         self.find_unread()
@@ -209,6 +211,8 @@ class Program(Host):
             while waiting:
                 cursor, _ = chain = waiting.pop()
                 children = list(cursor.get_children())
+                if cursor.kind == Kind.CALL_EXPR:
+                    self.within[cursor.hash] = function.canonical.hash
                 functions += self.note(cursor, children, chain, every)
                 waiting += [(item, chain) for item in reversed(children)]
 
@@ -244,6 +248,31 @@ class Program(Host):
         for field, first in pairs:
             self.sets.setdefault(field.hash, []).append(first)
 
+    def launches_by(self, call, children: list) -> list[tuple[tuple[int, str], Launch]]:
+        """Once where all calls of the functions around it give it the same, else once for each call."""
+        self.only, self.initials = {}, {}
+        found, ways = self.launch(call, children), []
+        if any(self.is_open(launch) for _, launch in found):
+            ways = [*itertools.islice(self.ways_to(call, {}), MOST_CALLS + 1)]
+        for self.only in ways if 1 < len(ways) <= MOST_CALLS else ():
+            found, self.initials = found * (self.only is not ways[0]), {}
+            found += self.launch(call, children)
+        self.only, self.initials = {}, {}
+        return found
+
+    @staticmethod
+    def is_open(launch: Launch) -> bool:
+        return not launch.block or None in (*launch.grid, *(of for _, of in (*launch.values, *launch.moves)))
+
+    def ways_to(self, cursor, only: dict):
+        """Of each function around it, and around a call of that, the call by which it is reached."""
+        of = self.within[cursor.hash]
+        calls = () if of in only else self.calls.get(of, ())
+        for call in calls:
+            yield from self.ways_to(call, only | {of: call})
+        if not calls:
+            yield only
+
     def launch(self, call, children: list) -> list[tuple[tuple[int, str], Launch]]:
         """The line and name of each kernel that it may launch, and how."""
         arguments, members = list(call.get_arguments()), ((), ())
@@ -261,7 +290,8 @@ class Program(Host):
         parts = [((i, *path), kind) for i, item in enumerate(arguments) for path, kind in leaves(item.type)]
         values = tuple((at, self.number(arguments[at[0]], at[1:])) for at, kind in parts if kind in INTEGERS)
         moves = tuple((at, self.address(arguments[at[0]], at[1:])) for at, kind in parts if kind in ADDRESSES)
-        return [(key, Launch(of, block, grid, values, moves)) for key, of in kernels]
+        lines = tuple(map(self.line, (call, *self.only.values())))
+        return [(key, Launch(of, block, grid, values, moves, lines)) for key, of in kernels]
 
     def listed(self, array) -> list:
         """What the addresses in it are of."""

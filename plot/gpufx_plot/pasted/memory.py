@@ -568,9 +568,10 @@ class Memory(Leaps, Copies):
         found = self.registers.get(where)
         if found is None and kind.kind == TypeKind.POINTER:
             pointer, (size, by) = self.pointed_to(where, name or where.array.name, kind), (1, self.moves.get(name, 0))
-            if name in self.known:  # in elements
+            if name in self.known and not by:  # in elements, where the launch's is not known or 0
                 self.asked.add(name)
                 size, by = pointer.array.element_bytes, self.known[name]
+            self.own |= {name} & self.given
             return moved(pointer, by or 0, size)
         if name in self.known and (found is None or isinstance(found, Unknown)):
             self.asked.add(name)
