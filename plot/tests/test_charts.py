@@ -23,6 +23,7 @@ from gpufx_plot.showing.charts import (
     MOST_PANELS,
     NoFigureError,
     Wanted,
+    by_file,
     chart,
     content,
     draw_all,
@@ -32,11 +33,11 @@ from gpufx_plot.showing.charts import (
     scales,
 )
 from gpufx_plot.showing.charts import draw as drawing
-from gpufx_plot.showing.charts.figure_file import FIELD, FigureFile, checked, read
+from gpufx_plot.showing.charts.figure_file import FIELD, FigureFile, checked, fill, named_panels, read
 from gpufx_plot.showing.charts.figure_file import texts as quoting
 from gpufx_plot.showing.charts.frame import Frame, spread_out
 from gpufx_plot.showing.charts.look import DEVICES, RAMP, SERIES, SHEETS, Source, sheet_of, sources_of
-from gpufx_plot.showing.charts.pen import Panel, Row, centre
+from gpufx_plot.showing.charts.pen import Label, Panel, Row, centre
 
 TOP = Path(__file__).resolve().parents[2]
 WATERMARK = b'id="watermark-synthetic"'
@@ -308,9 +309,9 @@ def test_two_archives_are_told_by_all_panels_and_what_has_no_ratio(monkeypatch):
             (True, [("mma", sides[0], "x/long", 4.0, 100)]),
         )
     )
-    assert pairs.judged(sides, [clock]) == ("", "B over A: MHz 0.97x to 0.97x; no case surely differs")
+    assert pairs.judged(sides, [clock]) == ("", "B over A: MHz 0.97x to 0.97x; no single case surely differs")
     # Nobody compared the power, whose cases have names of their own, and a mark has none beside it.
-    assert pairs.judged(sides, [clock, power]) == ("", "B over A: W 1.16x to 1.16x; no case surely differs")
+    assert pairs.judged(sides, [clock, power]) == ("", "B over A: W 1.16x to 1.16x; compare judges none of these")
     assert pairs.judged(sides, [clock, alone]) == pairs.judged(sides, [clock])
     assert pairs.without_counterpart(sides, [clock, power, alone]) == ["marks without a counterpart: 1 of A"]
     assert pairs.without_counterpart(sides[:1], [clock, alone]) == []
@@ -334,7 +335,7 @@ def test_what_two_archives_are_titled(h100, h200, probe):
         ratios = [watts[1][at] / watts[0][at] for at in watts[0].keys() & watts[1].keys()]
         low, high = map(float, re.search(r" H200 over H100: W ([\d.]+)x to ([\d.]+)x;", below).groups())
         assert len(ratios) > 8 and low - 0.01 < min(ratios) and max(ratios) < high + 0.01
-        assert "(H200)" in title and below.endswith("no case surely differs.")
+        assert "(H200)" in title and below.endswith("none of these.")
 
 
 def test_a_law_that_does_not_hold_is_not_drawn(synthetic, conflicts, monkeypatch):
@@ -512,6 +513,24 @@ def test_every_figure_of_the_tree_has_a_title_and_draws_the_cases_of_it(real, mo
             if not there and not (value and pytest.approx(value, rel=0.01) in heights):
                 absent.setdefault(effect, []).append(name)
     assert len(effects) > 20 and absent == {}
+
+
+@pytest.mark.slow
+def test_a_number_without_its_unit_stands_at_the_mark_whose_value_it_is(reference, monkeypatch):
+    archive, marks, wrong = archives.load(reference), [], []
+    monkeypatch.setattr(by_file, "Label", lambda x, *of: marks.append(of) or Label(x, *of))
+    for effect in sorted({*archive.probes} & {*EFFECTS}):
+        own, sources = chart(effect), sources_of([archive], effect)
+        words = {words for _, panel in named_panels(own.file) for words in panel.labels.values() if ":bare}" in words}
+        marks.clear()
+        with mpl.rc_context():
+            frame = Frame(sources, Wanted(), "")
+            frame.drawn([*own.panels(sources), *own.panels(sources, "supplement")] * bool(words))
+        for text in filter(None, (fill(sources, one) for one in words)):
+            decimals = len(text.partition(".")[2])
+            at = [y for y, said, *_ in marks if said == text]
+            wrong += [(effect, text, at)] * ([float(text)] != [pytest.approx(y, abs=0.51 * 10**-decimals) for y in at])
+    assert wrong == []
 
 
 @pytest.mark.slow

@@ -90,13 +90,11 @@ def _briefer(meaning: str, others: Sequence[str]) -> Iterator[str]:
 
 
 def _both(own: DataFigure, sources: list[Source]) -> Iterator[str]:
-    """What two archives say, with fewer and fewer clauses; in the end the first one alone."""
-    for of in (sources, sources[:1]):
-        whose = f"{of[0].label}: " * (len(of) == 1)
-        for count in range(len(own.file.title), 0, -1):
-            if text := sentence(of, own.file.title[:count]):
-                yield whose + text
-    yield own.finding(sources)
+    """What two archives say, with fewer and fewer clauses: all that has both of its numbers, or one of both."""
+    said = [sentence(sources, own.file.title[:count]) for count in range(len(own.file.title), 0, -1)]
+    for text in filter(None, [*said, own.finding(sources)]):
+        if len({text.count(f"({source.label})") for source in sources}) == 1:
+            yield text
 
 
 def _difference(own: DataFigure, sources: list[Source], pens: Sequence[Pen], fits: Callable) -> tuple[str, str]:
@@ -119,13 +117,16 @@ def _difference(own: DataFigure, sources: list[Source], pens: Sequence[Pen], fit
         of[old.definition.by == "ratio"] += [f"{whose}{text}{moved}" for text in briefer]
     sure = [*of[False], *[lead] * lead.startswith(whose), *of[True], *[lead] * bool(lead)]
     text = next(filter(fits, sure), "")
-    both = [*_both(own, sources)]
+    both, named = [*_both(own, sources)], text in (*of[False], *of[True])
     if not text:
-        text = next(filter(fits, both), min(both, key=len))
+        candidates = [*both, *[aside] * bool(aside)] or [own.finding(sources)]
+        text = next(filter(fits, candidates), min(candidates, key=len))
+        aside = aside * (text != aside)
     elif added := next((more for one in both if fits(more := f"{text}. {one}")), "") * (text == lead):
         text = added
     title = str(own.file.title)
-    left = len(pairs) - 1 if text in (*of[False], *of[True]) else sum(f"{{{q.id}" not in title for q, _ in pairs)
+    left = len(pairs) - 1 if named else sum(f"{{{q.id}" not in title for q, _ in pairs)
+    aside += "; the title is of a quantity, by its 99 % CI" * (named and bool(aside))
     more = f"{counted(left, 'quantity')} not named here differ{'s' * (left == 1)}" * bool(left)
     return "Synthetic: " * first.archive.synthetic + text, "; ".join(filter(None, (aside, more)))
 

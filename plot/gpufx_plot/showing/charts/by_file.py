@@ -21,6 +21,7 @@ from .pen import RIGHT, Label, Pen, centre, ends_of, interval_of, residual, shor
 from .pen import Panel as Drawn
 
 ORANGE = 1
+ROUNDED = 0.001  # of a number: the same in three digits
 NEAR_ONE = 0.02  # a ratio that three digits would print as 1
 OF_COLOUR = re.compile("(blue|orange|violet|brown): ")  # a note
 LAWS = {"line": "default", "steps": "steps-mid", "ticks": "ticks", "": ""}
@@ -263,11 +264,20 @@ class _Way:
                     ends, place = measure.ends(point), self.across(source, point)
                     if ends is None or place is None:
                         continue
-                    said_here = fill([source], words, self.text(ends[0])) or ("{}" in words and self.text(ends[0]))
+                    said_here = self.said(source, words, point, ends[0])
                     of = len(parts) if self.panel.ordered else 0
                     colour = pen.colour(source, colours[name], of) if len(parts) > 1 else TEXT
                     if said_here:  # where there is room for it the frame sees once all marks stand
                         pen.words.append(Label(place, ends[0], said_here, colour, source))
+
+    def said(self, source: Source, words: str, point: Point, value: float) -> str:
+        """At a mark: what has no unit, or is a share of the peak, stands only where its value is."""
+        plain = [q for name, form in FIELD.findall(words) if form and (q := source.quantity(name))]
+        for e in (q.estimate for q in plain):
+            if e.note not in ("", point.label) or not math.isclose(e.value or 0, value, rel_tol=ROUNDED):
+                return ""
+        own = self.text(value)
+        return fill([source], words, own) or own * ("{}" in words)
 
     def guides(self, pen: Pen, source: Source) -> None:
         for guide in self.panel.guides:
@@ -353,7 +363,7 @@ class _Way:
             pen.ranges.append(([ends[1] for ends, _ in found], [ends[2] for ends, _ in found], source.range_text))
         for ends, point in found:
             for text, words in self.panel.labels.items() if pen.alone else ():  # of several archives numbers alone
-                if point in self.pick(source, text) and (filled := fill([source], words, self.text(ends[0]))):
+                if point in self.pick(source, text) and (filled := self.said(source, words, point, ends[0])):
                     texts[source.index, point.name] = filled
         return [
             (name, source, (*ends, p.name, kind or interval_of(p, *ends[1:]), measure.of_cost), colour)

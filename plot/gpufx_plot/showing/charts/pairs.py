@@ -88,7 +88,8 @@ def judged(sources: list[Source], pens: Sequence[Pen]) -> tuple[str, str]:
         return f"{second.label} vs {first.label}: {of} {told}", ""
     if {*seen.values()} == {"SAME"} and max(map(_apart, every.values())) < ALIKE:
         return f"The same on {first.label} and {second.label} within {100 * MARGIN:.0f} %", ""
-    few = f"clear in {len(sure)} of {counted(len(seen), 'case')}" if sure else "no case surely differs"
+    few = f"clear in {len(sure)} of {counted(len(seen), 'case')}" if sure else "no single case surely differs"
+    few = few if cases else "compare judges none of these"
     return "", f"{second.label} over {first.label}: {of} {min(every[of]):.2f}x to {max(every[of]):.2f}x; {few}"
 
 
