@@ -103,28 +103,30 @@ static size_t uses_of(const job *j, size_t i, fx_pattern_use uses[FX_PATTERN_USE
     return count;
 }
 
+/* At a place, up to the end of its line. */
+static void annotate(FILE *to, const char *level, const char *place, const char *text) {
+    fprintf(to, "::%s %.*stitle=gpufx pattern::", level, (int)strcspn(place, "\n"), place);
+    fx_text_print_github(to, text);
+    fputc('\n', to);
+}
+
 /* Without --fail-on what costs anything is annotated, as in explain. */
-static void print_verdict(const job *j, const fx_pattern_set *set, const char *step, char *text, bool is_costly,
+static void print_verdict(const job *j, const fx_pattern_set *set, const char *step, const char *text, bool is_costly,
                           FILE *to) {
     const char *name = (j->asked > 1 || j->annotates) && set->name ? set->name : "",
                *label = *name && set->label ? set->label : "", *comma = *name && *step ? ", " : "",
                *colon = *name || *step ? ": " : "";
+    char *whole = fx_printed("%s%s%s%s%c%s", name, comma, step, colon,
+                             *colon || j->annotates ? *text : toupper((unsigned char)*text), text + 1);
     if (!j->annotates) {
-        *text = *colon ? *text : (char)toupper(*text);
-        fx_print_wrapped(to, 2, "%s%s%s%s%s%s", label, name, comma, step, colon, text);
+        fx_print_wrapped(to, 2, "%s%s", label, whole);
     } else if (j->gate.count ? j->met : is_costly) {
-        const char *place = set->place ? set->place : "", *next = place;
-        for (; next; place = next ? next + 1 : place) {
-            next = strchr(place, '\n');
-            fprintf(to, "::%s %.*stitle=gpufx pattern::",
-                    j->gate.count && (set->faults || !set->why_not) ? "error" : "warning", (int)strcspn(place, "\n"),
-                    place);
-            fx_text_print_github(to, name);
-            fprintf(to, "%s%s%s", comma, step, colon);
-            fx_text_print_github(to, text);
-            fputc('\n', to);
+        const char *level = j->gate.count && (set->faults || !set->why_not) ? "error" : "warning";
+        for (const char *place = set->place ? set->place : ""; place; place = strchr(place, '\n')) {
+            annotate(to, level, place += *place == '\n', whole);
         }
     }
+    free(whole);
 }
 
 /* Of one array, loads with loads and stores with stores; more would take longer than anybody waits. `other`: a step of
@@ -246,16 +248,8 @@ static void show_lost(job *j, const fx_pattern_set *set, FILE *verdicts) {
     if (j->for_programs) {
         print_json(j, NULL, set, NULL, NULL, set->faults ? "met" : j->met ? "undecided" : "passed");
     } else {
-        char *text = fx_given(strdup(set->why_not));
-        print_verdict(j, set, "", text, true, verdicts);
-        free(text);
+        print_verdict(j, set, "", set->why_not, true, verdicts);
     }
-}
-
-static void annotate(const char *level, const char *text) {
-    printf("::%s title=gpufx pattern::", level);
-    fx_text_print_github(stdout, text);
-    puts("");
 }
 
 /* What faults, what loses time, what is not judged, and what is as fast as can be. */
@@ -284,7 +278,7 @@ static fx_status show_sets(job *j, fx_error *err) {
     }
     j->exit_status = j->annotates && !status ? fx_pattern_gate_end(&j->gate) : FX_EXIT_OK;
     for (size_t i = 0; j->exit_status == FX_EXIT_UNDECIDED && i < json_array_size(j->gate.fail_on); i++) {
-        annotate("warning", json_string_value(json_array_get(j->gate.fail_on, i)));
+        annotate(stdout, "warning", "", json_string_value(json_array_get(j->gate.fail_on, i)));
     }
     for (size_t n = 0; n < j->asked; n++) {
         size_t worst = 0;
@@ -418,7 +412,7 @@ cleanup:
         puts(j.shown ? "]" : "[]");
     }
     if (status && j.annotates) {
-        annotate("error", err.text);
+        annotate(stdout, "error", "", err.text);
     }
     free_job(&j);
     return exit_status;

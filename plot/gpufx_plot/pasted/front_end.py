@@ -138,17 +138,14 @@ class Parsed:
     def dropped(self, function) -> list[tuple]:
         """Statements with a variable that no cursor stands for, where they are, and the error: without a word, clang
         leaves out what uses a declaration that has one."""
-        if function.hash not in self.left_out:
-            self.left_out[function.hash] = self.without_cursors(function)
-        return self.left_out[function.hash]
-
-    def without_cursors(self, function) -> list[tuple]:
+        if function.hash in self.left_out:
+            return self.left_out[function.hash]
         items = list(function.walk_preorder()) if self.errors else []
         seen = {offset_of(item.location) for item in items}
         names = {item.spelling for item in (*items, *self.outside) if item.kind in (Kind.VAR_DECL, Kind.PARM_DECL)}
         names |= {"threadIdx", "blockIdx"}
         body = next((item for item in items if item.kind == Kind.COMPOUND_STMT), None)
-        found, passed = [], discarded(function, items)
+        found, passed = self.left_out.setdefault(function.hash, []), discarded(function, items)
         macros = [extent_of(item) for item in self.unit.cursor.get_children() if item.kind == Kind.MACRO_INSTANTIATION
                   and self.at(item.location)[0] == self.at(function.location)[0]]  # fmt: skip
         for is_end, group in itertools.groupby(body.get_tokens() if body else (), lambda token: token.spelling in END):

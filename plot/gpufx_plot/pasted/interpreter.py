@@ -111,7 +111,7 @@ def parts_of_loop(cursor, children):
 class Warp(Expressions, Settled, Blocks):
     def __init__(self, parsed: Parsed, block: list[int], space: str, given: set[str]):
         super().__init__(parsed, space)
-        self.given, self.void = given, set()  # void: texts whose given value nothing asks for
+        self.given, self.void = given, set()  # names that the caller gives a value; texts whose value nothing asks for
         for text, item in parsed.values.items():
             self.values[text] = self.told(text, self.value(cursors.initializer(item)))
         self.guessed = {}  # why a condition that accesses depend on is not known
@@ -153,7 +153,6 @@ class Warp(Expressions, Settled, Blocks):
         self.judge_block(settings, found, {}, last)
         if every:
             self.first_blocks(settings, found, last)
-        first = [f"warp {warp}" for warp in range(last + 1)]
         self.turning_blocks(settings, found, last, every)
         if every:
             self.meet_others(settings[0])
@@ -183,7 +182,7 @@ class Warp(Expressions, Settled, Blocks):
             if place[:3] in self.lost:
                 self.also_loses(place[:3], access.array.space)
         return {name: {place: access for place, access in found[name].items() if not is_in(place, self.lost)}
-                for name in (*first, *(name for name in found if name not in first))}  # fmt: skip
+                for name in found}  # fmt: skip
 
     def survey(self, settings: list[dict[str, int]]) -> None:
         """Lets thread 0 run what no access follows from, too, for lose_large."""

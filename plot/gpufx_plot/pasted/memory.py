@@ -131,13 +131,11 @@ def begin_at_0(accesses: list) -> None:
 def parts_of(accesses: list, arrays: dict) -> dict:
     """Turns accesses through pointers to parts of one array of shared memory, none of which reaches into another, into
     accesses of arrays of their own, by pointer. Returns names of pointers by that of the array."""
-    pools, found = {}, {}
-    for access in accesses:
-        if access.array.space == "shared" and len(access.array.sizes) < 2:
-            pools.setdefault(access.array, []).append(access)
-    for pool, uses in pools.items():
+    found = {}
+    for pool in dict.fromkeys(access.array for access in accesses if access.array.space == "shared"):
+        uses = [access for access in accesses if access.array is pool]
         starts = set().union(*(access.starts for access in uses))
-        if None in starts or any(len(access.starts) > 1 for access in uses):
+        if len(pool.sizes) > 1 or None in starts or any(len(access.starts) > 1 for access in uses):
             continue
         parts = dict(sorted(starts, key=lambda item: item[0]))
         ends = dict(itertools.pairwise([*parts, 1 << 31]))
@@ -156,10 +154,8 @@ def parts_of(accesses: list, arrays: dict) -> dict:
 
 def by_element(accesses: list) -> None:
     """Makes an array of shared memory one of what all accesses of it are, if they have an index in these."""
-    uses = {}
-    for access in accesses:
-        uses.setdefault(access.array, []).append(access)
-    for array, of in uses.items():
+    for array in dict.fromkeys(access.array for access in accesses):
+        of = [access for access in accesses if access.array is array]
         elements = {access.element or ("", access.size) for access in of}
         named = {element for element in elements if element[0]}
         if array.space == "shared" and len(array.sizes) < 2 and len(named) == len({size for _, size in elements}) == 1:
@@ -270,7 +266,6 @@ class Memory(Leaps, Copies):
         Copies.__init__(self)
         self.parsed, self.space = parsed, space
         self.arrays, self.registers, self.accesses, self.known = {}, {}, {}, {}
-        self.given = set()  # names that the caller gives a value
         self.elsewhere = set()  # file and line of accesses that are not asked for
         self.past_l1 = set()  # loads that only the L2 caches, by cursor
         self.joins, self.bound_to = {}, {}  # by cursor, as of Access; by parameter: arguments of calls
@@ -343,11 +338,8 @@ class Memory(Leaps, Copies):
         return whole if len(does) == 1 else f"{whole}: {text}", self.parsed.at(self.cursors[call].extent.start)
 
     def array_of(self, declaration) -> Array:
-        if declaration.hash not in self.arrays:
-            self.arrays[declaration.hash] = self.new_array(declaration)
-        return self.arrays[declaration.hash]
-
-    def new_array(self, declaration) -> Array:
+        if declaration.hash in self.arrays:
+            return self.arrays[declaration.hash]
         kind, notes = declaration.type.get_canonical(), cursors.notes(declaration)
         element, sizes = element_of(kind)
         name, spelling = declaration.spelling, declaration.type.spelling
@@ -363,7 +355,8 @@ class Memory(Leaps, Copies):
             self.taken.add(name)
         written = spelling.split("[")[0].strip() if sizes else kind.spelling
         whole = kind.get_size() if 0 not in sizes else 0
-        return Array(name, space, max(whole, 0), plain(written), element.get_size(), sizes)
+        found = Array(name, space, max(whole, 0), plain(written), element.get_size(), sizes)
+        return self.arrays.setdefault(declaration.hash, found)
 
     def pointed_to(self, key, name: str, kind) -> Pointer:
         """A pointer that nobody set: it points to an array of its own."""
