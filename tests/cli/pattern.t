@@ -512,6 +512,22 @@ differ, and are too many, it is open.
   > gpufx: --fail-on sectors>1x is met: o[k * 64 + j == 4050 ? i * 32 : k * 64 + j * 32 + i], step 63.18 has 8x sectors, as few as possible being 1x|--code "$rounds for (int j = 0; j < 64; j++) o[k * 64 + j == 4050 ? i * 32 : k * 64 + j * 32 + i] = 0;"
   > END
 
+Nothing hides from a gate behind another name, an array as a parameter, a quotient that is no integer, or in a block that
+some lanes alone notice.
+
+  $ verdicts --arch sm_90 --block 32 --fail-on "'ways>1,sectors>1x'" <<'END'
+  > gpufx: --fail-on ways>1 is met: s[threadIdx.x * m] has 8 ways|--code '__device__ void grow(int &x) { for (int i = 0; i < 7; i++) x += 1; } __global__ void k(float *o) { __shared__ float s[256]; int m = 1; grow(m); s[threadIdx.x * m] = 0; }'
+  > gpufx: --fail-on ways>1 is met: s[i * m] has 2 ways|--code "$arms int m = 1, z = 0; (i < 99 ? m : z) = 2; (m += 1) -= 1; s[i * m] = 0;"
+  > gpufx: --fail-on ways>1 is met: s[threadIdx.x][0] has 32 ways; gpufx: --fail-on sectors>1x is met: o[x[0] * threadIdx.x] has 8x sectors|--code '__device__ void put(float s[][32], int x[1]) { x[0] = 8; s[threadIdx.x][0] = 0; } __global__ void k(float o[]) { __shared__ float s[32][32]; int x[1] = {1}; put(s, x); o[x[0] * threadIdx.x] = 0; }'
+  > gpufx: --fail-on can't be decided: not judged: s[i * (int)(h / 2 * 4)]|--code "$arms float h = 3; s[i * (int)(h / 2 * 4)] = 0;"
+  > a[threadIdx.x] (fields x, y)|--code '__device__ float sum(const float (&v)[4]) { float x = 0; for (int i = 0; i < 2; i++) x += v[i]; return x; } __global__ void k(float *o, float4 *a) { float f[4]; *(float4 *)f = a[threadIdx.x]; o[threadIdx.x] = sum(f); }'
+  > warp 0 of blockIdx.x=3: 8 sectors|--code '__device__ void put(float *o, int m) { o[blockIdx.x * 64 + threadIdx.x + m * blockIdx.x] = 0; } __global__ void k(float *o) { put(o, min(threadIdx.x, 31 - threadIdx.x)); }'
+  > warp 0 of blockIdx.x=1: 32 sectors|--code "$arms int x = i; for (int k = 0;; k++) { x += blockIdx.x * 64; if (k >= min(i, 31 - i)) break; } o[x] = 0;"
+  > warp 0 of blockIdx.x=1: 6 sectors|--code '__device__ int far(int t) { return t > 3 && t < 9 ? blockIdx.x * 64 : 0; } __global__ void k(float *o) { o[threadIdx.x + far(threadIdx.x)] = 0; }'
+  > warp 0 of blockIdx.x=35: 2-way|--code "$arms s[i * (1 + (blockIdx.x / 7 == 5))] = 0;" gridDim.x=64
+  > step 2 of warp 0 of blockIdx.x=9: 2-way|--code "$arms int x = 0, y = 0; for (int k = 0; k < 3; k++) { s[i * (1 + (y == 9))] = 0; y += x; x += blockIdx.x; }" gridDim.x=16
+  > END
+
 Both arms of a condition that is not known are judged, and one inside an arm, too; the gate is open where one needs a value.
 
   $ verdicts --arch sm_90 --block 32 --fail-on "'ways>1,sectors>1x'" <<'END'

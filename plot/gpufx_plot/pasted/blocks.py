@@ -62,6 +62,7 @@ def turns(at, ends: list[int], judged: list[int], of_table: bool):
     def between(low: int, high: int):
         a, b = orders(low), orders(high)
         pairs = {(*key[:2], of[key]) for key in a.keys() & b for of in (a, b) if a[key] != b[key]}
+        pairs |= {(*key[:2], 0) for key in a.keys() & b if at(low)[key][0] in ("==", "!=") and a[key] * b[key] < 0}
         if pairs <= known and not (of_table and high - low == 1):  # which may have two entries at once as none before
             return
         if (middle := (low + high) // 2) > low:

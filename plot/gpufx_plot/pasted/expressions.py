@@ -77,6 +77,8 @@ class Expressions(Instructions):
             variable, offset, _ = self.bindings.get(cursor.referenced.hash, (cursor.referenced, 0, None))
             start = Pointer(self.array_of(variable), 0)
             part, kind = moved(start, offset, 1), variable.type.get_canonical().kind
+            if kind in ARRAYS and variable.kind == Kind.PARM_DECL:  # a pointer, which clang shows as it is written
+                return lambda: self.register(start, variable.type.get_canonical(), variable.spelling)
             if kind in values.REFERENCES or (kind in ARRAYS and variable is not cursor.referenced):
                 return lambda: moved(self.registers.get(start, start), offset, 1)
             return lambda: part
@@ -102,6 +104,12 @@ class Expressions(Instructions):
             pointer, key = self.value(children[0]), self.element(cursor, children[0])
             asked = self.local_because(cursor)
             return lambda: (self.reached.add(key), self.indexed(cursor, pointer(), asked))[1]
+        if kind == Kind.CONDITIONAL_OPERATOR:
+            return self.choice(cursor, children, self.place)
+        sign = cursors.unary(cursor) if kind == Kind.UNARY_OPERATOR else cursors.binary(cursor)
+        if sign in ("=", ",", "++", "--") or kind == Kind.COMPOUND_ASSIGNMENT_OPERATOR:  # (i += 2) %= 3
+            before, place = self.value(children[0] if sign == "," else cursor), self.place(children[sign == ","])
+            return lambda: (before(), place())[1]
         inner, temporary = self.value(cursor), Pointer(Array("", "", 0, "", 1, []), 0)
 
         def run():
@@ -265,7 +273,7 @@ class Expressions(Instructions):
         sizes, kind = [values.pointee_size(item) for item in types], result_type.get_canonical().kind
         if operation is None:
             self.refuse(cursor, "an operator that is not known")
-        by_zero = self.unknown(cursor, "a division by zero")
+        by_zero, no_integer = (self.unknown(cursor, why) for why in ("a division by zero", "it is no integer"))
         too_far = self.unknown(cursor, "a shift by less than 0 or more than 63")
 
         bits, is_signed = values.INTEGERS.get(kind, (0, False))
@@ -283,6 +291,8 @@ class Expressions(Instructions):
                 return value if low <= value < high else wrap(value, kind)
             if sign in "/%" and b == 0:
                 return by_zero
+            if sign == "/" and kind not in INTEGERS and a % b:
+                return no_integer
             if sign in ("<<", ">>") and not 0 <= b < 64:
                 return too_far
             return wrap(operation(a, b), kind)
@@ -339,9 +349,9 @@ class Expressions(Instructions):
             return self.anything(cursor, children)
         return self.converted(self.applied(sign, PREFIXES[sign], [self.value(child)]), cursor.type)
 
-    def choice(self, cursor, children):
+    def choice(self, cursor, children, build=None):
         condition = self.value(children[0])
-        (yes, of_yes), (no, of_no) = (self.with_elements(self.value, child) for child in children[1:])
+        (yes, of_yes), (no, of_no) = (self.with_elements(build or self.value, child) for child in children[1:])
         settles, text = self.is_settled(children[0]), self.parsed.text(children[0])
         calls = all(any(part.kind == Kind.CALL_EXPR for part in child.walk_preorder()) for child in children[1:])
 

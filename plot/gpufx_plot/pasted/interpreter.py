@@ -542,7 +542,9 @@ class Warp(Expressions, Settled, Blocks):
         self.skips, reads = True, {*map(self.array_of, filter(None, map(variable_of, loop.walk_preorder())))}
 
         def skip():
-            fields = any(isinstance(value, Loaded) for at, value in self.registers.items() if at.array in reads)
+            places = (self.registers.get(Pointer(array, 0)) for array in reads)  # of references
+            bound = {at.array for at in places if type(at) is Pointer}
+            fields = any(isinstance(was, Loaded) for at, was in self.registers.items() if at.array in reads | bound)
             return run() if self.surveys or fields else self.forget(loop, outside)
 
         return skip

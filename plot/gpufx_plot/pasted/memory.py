@@ -361,7 +361,7 @@ class Memory(Leaps, Copies):
     def pointed_to(self, key, name: str, kind) -> Pointer:
         """A pointer that nobody set: it points to an array of its own."""
         if key not in self.arrays:
-            element, _ = element_of(kind.get_pointee())
+            element, _ = element_of(kind if kind.kind in ARRAYS else kind.get_pointee())
             size, alone = max(element.get_size(), 1), kind.is_restrict_qualified()
             self.arrays[key] = Array(name, "global", 0, plain(element.spelling), size, [], FAR, alone)
         return Pointer(self.arrays[key], self.arrays[key].start)
@@ -559,7 +559,7 @@ class Memory(Leaps, Copies):
         if fields:
             return self.fields_at(where, kind, fields, name)
         found = self.registers.get(where)
-        if found is None and kind.kind == TypeKind.POINTER:
+        if found is None and kind.kind in (TypeKind.POINTER, *ARRAYS):
             pointer, (size, by) = self.pointed_to(where, name or where.array.name, kind), (1, self.moves.get(name, 0))
             if name in self.known and not by:  # in elements, where the launch's is not known or 0
                 self.asked.add(name)

@@ -12,6 +12,7 @@ from .cursors import CASTS, THROUGH, is_pointer, is_step, kind_of
 from .memory import VARIABLES, element_of, fields_of, is_memory
 from .values import ARRAYS, FUNCTIONS, INTEGERS, POINTERS, REFERENCES
 
+PARTED = "parted"
 GIVEN, VARYING = ("blockDim", "gridDim", "warpSize"), ("threadIdx", "blockIdx", "lane", "tid")
 CONDITIONS = {Kind.IF_STMT: slice(1), Kind.SWITCH_STMT: slice(1), Kind.CONDITIONAL_OPERATOR: slice(1),
               Kind.WHILE_STMT: slice(1), Kind.DO_STMT: slice(1, 2), Kind.FOR_STMT: slice(-1)}  # fmt: skip
@@ -45,8 +46,10 @@ def is_number(call) -> bool:
 
 
 def decides_addresses(variable) -> bool:
-    """True of a number or an address, and of arrays of them."""
-    return element_of(variable.type.get_canonical())[0].kind in (*INTEGERS, TypeKind.POINTER)
+    """True of a number or an address, of arrays of them, and of another name of these."""
+    kind = variable.type.get_canonical()
+    kind = kind.get_pointee().get_canonical() if kind.kind in REFERENCES else kind
+    return element_of(kind)[0].kind in (*INTEGERS, TypeKind.ENUM, TypeKind.POINTER)
 
 
 def find_sources(cursor, conditions: list, found: dict) -> None:
@@ -72,8 +75,11 @@ def base_of(place) -> tuple:
 
 def mentions(cursor, moved: set) -> bool:
     """Whether the block is used in it, or what it has moved."""
-    variables = filter(None, map(variable_of, cursor.walk_preorder()))
-    return any(item.spelling == "blockIdx" or item.hash in moved for item in variables)
+    parts = [*cursor.walk_preorder()]
+    called = filter(None, (cursors.definition(part) for part in parts if part.kind == Kind.CALL_EXPR))
+    variables = filter(None, map(variable_of, parts))
+    is_used = any(item.spelling == "blockIdx" or item.hash in moved for item in variables)
+    return is_used or any(mentions(function, moved) for function in called)
 
 
 def of_all_parts(rule):
@@ -146,32 +152,47 @@ class Settled:
             return variable.spelling in ("blockIdx", *GIVEN)
         if variable.hash in seen or fields_of(variable.type.get_canonical()):
             return False
-        return all(self.is_fixed(item, (*seen, variable.hash)) for item in self.sources.get(variable.hash, ()))
+        sources = self.sources.get(variable.hash, []) + self.bound_to.get(variable.hash, [])
+        is_known = bool(sources) or variable.semantic_parent == self.parsed.body
+        return is_known and all(self.is_fixed(item, (*seen, variable.hash)) for item in sources)
 
     @functools.cached_property
     def asks_block(self) -> bool:
         """Whether blocks may differ by more than what each adds to addresses of all threads, before a return."""
         *_, body = self.parsed.body.get_children()
-        is_lent = any(part.type.kind in REFERENCES for part in self.parsed.body.walk_preorder())
-        return bool(self.values) or is_lent or self.is_asked(body, set())
+        parts = self.parsed.body.walk_preorder()
+        is_lent = any(
+            part.type.kind in REFERENCES or part.kind in (Kind.BREAK_STMT, Kind.CONTINUE_STMT) for part in parts
+        )
+        before, moved = None, set()  # a loop may use what it moves only below
+        while before != (moved := {item for item in moved if type(item) is int}):
+            before = set(moved)
+            is_lent = is_lent or self.is_asked(body, moved)
+        return bool(self.values) or is_lent
 
     def is_asked(self, cursor, moved: set) -> bool:
         """Whether the block, or what it has moved, is used but for an access, or to move something on. moved: such
-        variables, which this adds to; None: a thread may have returned."""
+        variables, which this adds to; None: some threads may have returned; PARTED: others may be here."""
         children = list(cursor.get_children())
         if cursor.kind == Kind.VAR_DECL and decides_addresses(cursor) and (first := cursors.initializer(cursor)):
             moved |= {cursor.hash} if mentions(first, moved) else set()
-            return cursor.hash in moved and (None in moved or not self.is_shift(first, moved))
+            return cursor.hash in moved and (not moved.isdisjoint((None, PARTED)) or not self.is_shift(first, moved))
         if cursor.kind == Kind.CALL_EXPR and (function := cursors.definition(cursor)):
             given = list(zip(function.get_arguments(), cursor.get_arguments(), strict=False))
             key = (function.hash, *(of.hash for of, to in given if mentions(to, moved)))
-            is_other = function.kind != Kind.FUNCTION_DECL or not all(self.is_shift(to, moved) for _, to in given)
-            is_new, _ = key not in moved, moved.update([key, *key[1:]])
-            return is_other or (is_new and self.is_asked(function, moved))
+            is_lent = any(of.type.get_canonical().kind in REFERENCES for of, _ in given)
+            is_lent = is_lent or (function.kind != Kind.FUNCTION_DECL and mentions(cursor, moved))
+            is_other = is_lent or not all(self.is_shift(to, moved) for _, to in given)
+            if is_new := key not in moved:
+                find_sources(function, [], self.sources)
+            before, _ = {None} - moved, moved.update([key, *key[1:]])
+            is_asked = is_other or (is_new and self.is_asked(function, moved))
+            moved -= before  # it returns to here
+            return is_asked
         if cursors.binary(cursor) == "+=" and (variable := variable_of(children[0])):
             if mentions(children[1], moved):
                 moved.add(variable.hash)
-                return None in moved or not self.is_fixed(children[1]) or not self.is_shift(children[1], moved)
+                return not moved.isdisjoint((None, PARTED)) or not self.is_shift(children[1], moved)
             children = children[1:]
         if cursor.kind == Kind.ARRAY_SUBSCRIPT_EXPR or cursors.unary(cursor) == "*":
             base, others = base_of(cursor)
@@ -179,8 +200,13 @@ class Settled:
                 return not all(self.is_shift(item, moved) for item in others)
         if variable := variable_of(cursor):
             return variable.spelling == "blockIdx" or variable.hash in moved
-        moved |= {None} if cursor.kind == Kind.RETURN_STMT else set()
-        return any(self.is_asked(item, moved) for item in children)
+        joins = cursors.binary(cursor) in ("&&", "||")
+        is_same = all(map(self.is_uniform, children[slice(1) if joins else CONDITIONS.get(cursor.kind, slice(0))]))
+        is_end = not is_same and PARTED not in moved
+        moved |= ({PARTED} if is_end else set()) | ({None} if cursor.kind == Kind.RETURN_STMT else set())
+        is_asked = any(self.is_asked(item, moved) for item in children)
+        moved -= {PARTED} if is_end else set()
+        return is_asked
 
     def is_shift(self, cursor, moved: set) -> bool:
         """Whether the block adds the same to it for all threads."""
