@@ -26,6 +26,7 @@ from gpufx_plot.showing.side import chip_names
 def test_latex_is_a_table_without_a_bare_sign(h200):
     archive = load(h200)
     found = infer(archive)
+    assert not any(quantity_text.cards_text(q) for q in found if q.estimate and q.estimate.bracket)
     text = sheet.as_latex([(archive, found)])
     first, _, body = text.partition("\\endhead\n")
     assert first.count(r"\caption") == first.partition(r"\endfirsthead")[0].count(r"\caption") == 1

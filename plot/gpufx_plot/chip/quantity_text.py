@@ -137,8 +137,8 @@ def share_text(half: float) -> str:
 
 
 def cards_text(quantity: Quantity) -> str:
-    """How far other cards of the model are from this one, in 99 of 100 cases."""
-    if quantity.cards is None:
+    """How far other cards of the model are from this one, in 99 of 100 cases; of a bracket not said."""
+    if quantity.cards is None or (quantity.estimate and quantity.estimate.bracket):
         return ""
     if quantity.cards > DOUBLE:
         return f"up to {math.exp(quantity.cards):.2g}x"

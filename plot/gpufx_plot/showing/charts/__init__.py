@@ -249,7 +249,7 @@ def content(drawing: Drawing, kind: str, sheet: str = "page") -> bytes:
                 few.convert("RGB").save(file, "webp", lossless=True, quality=50, method=4)
                 return file.getvalue()
             few = picture.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, 1, dither=Image.Dither.NONE)  # 1: no tints
-            few.save(file, "png", optimize=True)
+            few.save(file, "png", optimize=True, dpi=[sheet_of(sheet).dpi] * 2)
     return file.getvalue()
 
 
