@@ -175,7 +175,7 @@ static fx_status take(const char *verb, const char *arg, const char **next, fx_o
     FX_FAIL_IF(*given && o->kind != LIST, err, FX_BAD_INPUT, "%s is given twice; %s", o->name,
                strcmp(o->name, "--file")
                    ? "leave one of them out"
-                   : "in a loop of the shell: for f in *.cu; do gpufx pattern --file $f || exit; done");
+                   : "one file a call, such as s=0; for f in *.cu; do gpufx pattern --file $f || s=1; done; exit $s");
     *given = value ? value : "";
     FX_TRY(check_quoted(o, *given, err));
     return set(out, o, value, err);

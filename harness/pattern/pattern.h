@@ -279,6 +279,7 @@ typedef struct fx_pattern_gate {
     size_t count;
     char open[512];                      /* what was not judged; "": nothing */
     char faults[FX_PATTERN_WHERE_BYTES]; /* an access that no GPU does; "": none */
+    bool empty;                          /* a file without kernels: it passes */
     json_t *notes, *fail_on;             /* for programs: what was said; owned */
 } fx_pattern_gate;
 fx_status fx_pattern_gate_read(const char *conditions, fx_pattern_gate *out, fx_error *err); /* NULL: no condition */

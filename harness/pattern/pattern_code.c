@@ -146,6 +146,9 @@ static fx_status read_answer(const char *answer, fx_pattern_gate *gate, fx_patte
         if (open && gate && gate->count) {
             (void)fx_pattern_gate_open(gate, json_string_value(json_object_get(line, "space")), "", open);
         } else if (note || open) {
+            if (gate) {
+                gate->empty = json_is_true(json_object_get(line, "empty"));
+            }
             if (gate && (json_is_true(json_object_get(line, "always")) || !fx_is_quiet())) {
                 fx_pattern_gate_tell(&gate->notes, "%s", note ? note : open);
             }

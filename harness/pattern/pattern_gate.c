@@ -130,7 +130,7 @@ int fx_pattern_gate_end(fx_pattern_gate *gate) {
     if (*gate->faults) {
         fx_pattern_gate_tell(&gate->fail_on, "--fail-on is met: %s faults on the GPU", gate->faults);
     }
-    for (const fx_pattern_condition *c = gate->condition; c < gate->condition + gate->count; c++) {
+    for (const fx_pattern_condition *c = gate->condition; !gate->empty && c < gate->condition + gate->count; c++) {
         const char *word = words[c->of], *x = c->relative ? "x" : "";
         if (c->met) {
             fx_pattern_gate_tell(&gate->fail_on, "--fail-on %s>%g%s is met: %s has %.3g%s %s%s", word, c->limit, x,

@@ -824,11 +824,13 @@ Parts of one array of shared memory are arrays of their own, unless one reaches 
   gpufx: As, Bs: parts of pool, each judged as an array of its own; one that grows moves the next
   $ notes --code 'int n = 3; float *c; c[threadIdx.x * n] = 0; atomicAdd(c, v);' n=4
   gpufx: n has a value of its own: the one given is not used
+  $ gpufx pattern --file /dev/null --fail-on 'ways>1'
+  gpufx: no kernel in /dev/null: nothing to judge
   $ gpufx pattern --file app.cu --file app.cu
-  gpufx: --file is given twice; in a loop of the shell: for f in *.cu; do gpufx pattern --file $f || exit; done
+  gpufx: --file is given twice; one file a call, such as s=0; for f in *.cu; do gpufx pattern --file $f || s=1; done; exit $s
   [2]
   $ gpufx pattern --file app.cu app.cu
-  gpufx: 'app.cu' is not NAME=VALUE: one file a call, in a loop of the shell: for f in *.cu; do gpufx pattern --file $f || exit; done
+  gpufx: 'app.cu' is not NAME=VALUE: one file a call, such as s=0; for f in *.cu; do gpufx pattern --file $f || s=1; done; exit $s
   [2]
 
 What a file says of itself: the block of each kernel, arguments of templates, also where another kernel has a parameter
@@ -848,14 +850,14 @@ of that name; blocks that a condition names; a fault is the answer, where the ar
   > void run(float *p, int n) { a<<<1, 32>>>(p); b<double><<<1, 32>>>(0); c<2><<<1, 32>>>(0); c<3><<<1, 32>>>(0); e<<<n, 32>>>(p); g<<<n, 32>>>(p); h<<<1, 32>>>(p); }
   > END
   $ for kernel in a b c d e f g h; do echo -n "$kernel: "; gpufx pattern --arch sm_90 --fail-on 'slowdown>3' --file own.cu:$kernel --format jsonl 2>/dev/null | grep -o '"gate":[^,]*,"fail.*' | sed 's/,"judged".*"notes"//'; done
-  a: "gate":"met","fail_on":["--fail-on slowdown>3 is met: own.cu:1: s[threadIdx.x * N] has 4 slowdown"]:["block 32,1,1 as the program launches it; --block gives another","a<4>, as the program has it; NAME=VALUE gives another"]}
+  a: "gate":"met","fail_on":["--fail-on slowdown>3 is met: own.cu:1: s[threadIdx.x * N] has 4 slowdown"]:["block 32,1,1 as the program launches it; --block gives another","a<4>, as the program has it; NAME=VALUE gives another","run's p: taken to begin a line, since its callers are not in this file"]}
   b: "gate":"passed","fail_on":[]:["block 32,1,1 as the program launches it; --block gives another","b<double>, as the program has it; NAME=VALUE gives another"]}
   c: "gate":"met","fail_on":["--fail-on slowdown>3 is met: own.cu:3: c<3>: p[threadIdx.x * N] has 3.75 slowdown"]:["c<2>: block 32,1,1 as the program launches it; --block gives another","c<2>: c<2>, as the program has it; NAME=VALUE gives another","c<3>: block 32,1,1 as the program launches it; --block gives another","c<3>: c<3>, as the program has it; NAME=VALUE gives another"]}
   d: "gate":"passed","fail_on":[]:["block 64,1,1 of __launch_bounds__; --block gives another","judged: every warp of the blocks 0, 1, 2, 3 along blockIdx.y"]}
-  e: "gate":"met","fail_on":["--fail-on slowdown>3 is met: own.cu:5: p[threadIdx.x * 8] of warp 0 of blockIdx.x=9 has 10 slowdown"]:["block 32,1,1 as the program launches it; --block gives another","judged: every warp of the blocks 0, 1, 2, 3, 9, 10 along blockIdx.x"]}
+  e: "gate":"met","fail_on":["--fail-on slowdown>3 is met: own.cu:5: p[threadIdx.x * 8] of warp 0 of blockIdx.x=9 has 10 slowdown"]:["block 32,1,1 as the program launches it; --block gives another","run's p: taken to begin a line, since its callers are not in this file","judged: every warp of the blocks 0, 1, 2, 3, 9, 10 along blockIdx.x"]}
   f: "gate":"met","fail_on":["--fail-on is met: *(float4 *)&s[threadIdx.x] faults on the GPU"]:["--block not given and no launch found: judged for --block 32; another may change the verdicts"]}
-  g: "gate":"met","fail_on":["--fail-on slowdown>3 is met: own.cu:8: s[threadIdx.x * t[blockIdx.x & 1] % 1024], warp 0 of blockIdx.x=11 has 32 slowdown"]:["block 32,1,1 as the program launches it; --block gives another","judged: every warp of the blocks 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17 along blockIdx.x"]}
-  h: "gate":"undecided","fail_on":["--fail-on can't be decided: not judged: s[threadIdx.x * table[1]]"]:["block 32,1,1 as the program launches it; --block gives another"]}
+  g: "gate":"met","fail_on":["--fail-on slowdown>3 is met: own.cu:8: s[threadIdx.x * t[blockIdx.x & 1] % 1024], warp 0 of blockIdx.x=11 has 32 slowdown"]:["block 32,1,1 as the program launches it; --block gives another","run's p: taken to begin a line, since its callers are not in this file","judged: every warp of the blocks 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17 along blockIdx.x"]}
+  h: "gate":"undecided","fail_on":["--fail-on can't be decided: not judged: s[threadIdx.x * table[1]]"]:["block 32,1,1 as the program launches it; --block gives another","run's p: taken to begin a line, since its callers are not in this file"]}
   $ cat >same.cu <<'END'
   > template <class T> __global__ void k(T *p) { p[threadIdx.x] = 1; }
   > template <> __global__ void k<double>(double *p) { p[threadIdx.x * 2] = 1; }
@@ -943,13 +945,10 @@ Of the sides of an `if`, nvcc makes one access of a load without a store before 
   > }
   > void run(float *x) { const int n = 1 << 5; one<<<9, 32>>>(x, x, n); one<<<9, 32>>>(x, x, 32); two<<<1, 32>>>(x, x, 3, x); }
   > END
-  $ gpufx pattern --arch sm_90 --file sides.cu --fail-on 'slowdown>2' 2>&1 | grep -E '^(gpufx: [^ju]|sides.cu:8: two: x|.*met)' | cut -c 1-150 | uniq
-  gpufx: one: block 32,1,1 as the program launches it; --block gives another
+  $ gpufx pattern --arch sm_90 --file sides.cu --fail-on 'slowdown>2' 2>&1 | grep -E '^(gpufx: [^ju]|sides.cu:8: two: x|.*met)' | grep -v 'callers\|block' | cut -c 1-150 | uniq
   gpufx: one: x[i]: one access on both sides of 'i % 2 == 0', as nvcc makes it
   gpufx: one: 'i % 2 == 0' at line 3: lanes of a warp part, and one side runs after the other, which is not priced (gpufx ask divergence)
-  gpufx: one: judged: every warp of the blocks 0, 1, 2, 3, 8 along blockIdx.x
   gpufx: one: n=32 as the program launches it; NAME=VALUE gives another
-  gpufx: two: block 32,1,1 as the program launches it; --block gives another
   gpufx: two: 'i % 2 == 0' at line 8: lanes of a warp part, and one side runs after the other, which is not priced (gpufx ask divergence)
   gpufx: --fail-on slowdown>2 is met: sides.cu:8: two: z[i] has 2.5 slowdown
   sides.cu:8: two: x[i]: 4 sectors per access instead of 2, which other accesses use too: L2 2.5x.

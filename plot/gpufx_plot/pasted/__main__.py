@@ -38,7 +38,7 @@ def values_of(word: str) -> tuple[str, list[int] | str]:
     except ValueError:
         ends = []
     if not name or not text or len(ends) > 3 or (len(ends) == 3 and ends[2] < 1):
-        how = ": one file a call, in a loop of the shell: for f in *.cu; do gpufx pattern --file $f || exit; done"
+        how = ": one file a call, such as s=0; for f in *.cu; do gpufx pattern --file $f || s=1; done; exit $s"
         forms = " or NAME=FIRST:LAST, such as N=1024, T=float, blockIdx.x=3, t=0:31"
         raise UserError(f"'{word}' is not NAME=VALUE{how if Path(word).is_file() else forms}")
     if not ends or not re.fullmatch(r"[\w.]+", name):
@@ -100,7 +100,7 @@ def judged(question: dict, parsed, launch: Launch, words: dict) -> list[dict]:
     if not any(warps.values()) and not (warp.lost and question["every_warp"]):  # of a gate they are the answer
         raise parsed.problem(all_lost(warp) or front_end.no_access(parsed, warp))
     by_launch = ", ".join(f"{of}={value}" for of, value in passed.items() if of in warp.asked)
-    notes = notes_of(question, parsed, warp, warps)
+    notes = notes_of(question, parsed, launch, warp, warps)
     notes += [f"{by_launch} as the program launches it; NAME=VALUE gives another"] if by_launch else []
     places = dict.fromkeys(place for accesses in warps.values() for place in accesses)
     always = (ONE_WARP, *([BLOCKS] if warp.turns else []))
@@ -188,7 +188,7 @@ def launch_of(question: dict, warp, given: dict, warps: dict[str, dict]) -> list
     return [threads, sum(item.bytes for item in arrays), math.prod(map(max, grid))]
 
 
-def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
+def notes_of(question: dict, parsed, launch: Launch, warp, warps: dict[str, dict]) -> list[str]:
     """What was judged, and what was taken for granted."""
     block, notes = ",".join(map(str, question["launched"])), []
     if depends_on_block(question, parsed, warp):
@@ -201,6 +201,9 @@ def notes_of(question: dict, parsed, warp, warps: dict[str, dict]) -> list[str]:
     notes += [f"{parsed.instance}, as the program has it; NAME=VALUE gives another"] if parsed.instance else []
     warps_of_block = -(-math.prod(question["block"]) // memory.LANES)
     if question["every_warp"]:
+        notes += ["a gate by line moves with the file: name the kernel"] if parsed.path and parsed.wanted else []
+        notes += [f"{function}'s {', '.join(names)}: taken to begin a line, since its callers are not in this file"
+                  for function, *names in launch.taken]  # fmt: skip
         notes += [f"{what}: {why}" for what, why in warp.guessed.items()]
         passed = [what for what, was in warp.chosen.items() if len(was) == 1]
         notes += [f"{what} is decided by the values given: the other branch is not judged" for what in passed]
@@ -390,6 +393,10 @@ def main() -> int:
         lines = answer(question := json.loads(sys.argv[1]))
     except UserError as problem:
         lines = (question["every_warp"] and getattr(problem, "unjudged", None)) or [{"error": str(problem)}]
+        path = question["file"]  # with a name after it, that is what is missing
+        is_empty = str(problem) == f"--file {path}: {front_end.NO_KERNEL}" and Path(path).exists()
+        if question["every_warp"] and is_empty and b"__global__" not in Path(path).read_bytes():
+            lines = [{"note": f"no kernel in {path}: nothing to judge", "always": True, "empty": True}]
     except Exception as problem:
         return unforeseen("gpufx pattern", problem)
     for line in placed(lines):

@@ -119,6 +119,7 @@ class Host:
         self.sets = {}  # of each field, what constructors and braces begin it with
         self.text, self.bodies, self.seen = "", [], set()  # extents of functions; where the tree has names
         self.only = {}  # of functions around a launch, by their hash, the one call that is followed
+        self.taken = {}  # pointers that other files may move, by the function that gets them
 
     def number(self, cursor, path: tuple[str, ...] = ()) -> int | None:  # noqa: PLR0911
         """Of an expression, or of its member; of a pointer bytes from the beginning of its array."""
@@ -276,7 +277,10 @@ class Host:
             if target is None or target.kind not in HOLDERS or target.hash in seen:
                 continue
             seen.add(target.hash)
-            waiting += self.begins(target)
+            waiting += (begun := self.begins(target))
+            function = target.semantic_parent
+            if target.kind == Kind.PARM_DECL and not begun and function.linkage.name == "EXTERNAL":
+                self.taken.setdefault(function.spelling, {})[target.spelling] = None
             is_unseen = self.is_moved_unseen(target)
             is_moved, is_plain = is_moved or is_unseen, is_plain and not is_unseen
             for top, around in map(self.around, self.uses.get(target.hash, ())):

@@ -49,6 +49,7 @@ class Launch(NamedTuple):
     values: tuple[tuple, ...] = ()  # number and member of an argument, and the number that it is; None: not known
     moves: tuple[tuple, ...] = ()  # of one that is a pointer, by how many bytes the host has moved it
     lines: tuple[int, ...] = ()  # of the launch, and of the calls that lead to it, where they differ
+    taken: tuple[tuple, ...] = ()  # functions that no call is seen of, and their pointers that it gets
 
 
 def stub(name: str, around: str, is_type: bool, text: str) -> str:
@@ -289,9 +290,11 @@ class Program(Host):
         block = block if None not in block and 0 < math.prod(block) <= MOST_THREADS else ()
         parts = [((i, *path), kind) for i, item in enumerate(arguments) for path, kind in leaves(item.type)]
         values = tuple((at, self.number(arguments[at[0]], at[1:])) for at, kind in parts if kind in INTEGERS)
+        self.taken = {}
         moves = tuple((at, self.address(arguments[at[0]], at[1:])) for at, kind in parts if kind in ADDRESSES)
         lines = tuple(map(self.line, (call, *self.only.values())))
-        return [(key, Launch(of, block, grid, values, moves, lines)) for key, of in kernels]
+        taken = tuple((function, *names) for function, names in self.taken.items())
+        return [(key, Launch(of, block, grid, values, moves, lines, taken)) for key, of in kernels]
 
     def listed(self, array) -> list:
         """What the addresses in it are of."""
