@@ -83,7 +83,8 @@ static fx_status add_step(const json_t *line, const json_t *step, json_t *id, fx
 
 static fx_status set_of(json_t *line, fx_pattern_set *out, fx_error *err) {
     const char *text = json_string_value(json_object_get(line, "text"));
-    const json_t *steps = json_object_get(line, "steps"), *others = json_object_get(line, "others");
+    const json_t *steps = json_object_get(line, "steps"), *others = json_object_get(line, "others"),
+                 *all = json_object_get(line, "all");
     out->owner = json_incref(line);
     out->name = fx_printed("%s", text);
     out->place = fx_printed("%s", json_string_value(json_object_get(line, "place")));
@@ -114,6 +115,15 @@ static fx_status set_of(json_t *line, fx_pattern_set *out, fx_error *err) {
     out->kind.no_cure = json_string_value(json_object_get(line, "no_cure"));
     out->kind.no_cure = out->kind.no_cure && *out->kind.no_cure ? out->kind.no_cure : NULL;
     declare(line, &out->kind.array);
+    out->all = json_array_size(all) ? fx_new(1, sizeof *out->all) : NULL;
+    for (size_t i = 0; i < json_array_size(all); i++) {
+        const json_t *of = json_array_get(all, i);
+        size_t k = out->all->count;
+        FX_TRY(add_step(line, of, json_null(), out->all, err));
+        for (; k < out->all->count; k++) {
+            out->all->patterns[k].weight = json_number_value(json_object_get(of, "weight"));
+        }
+    }
     for (size_t i = 0; i < json_array_size(steps); i++) {
         const json_t *named = json_array_get(json_object_get(line, "named"), i);
         json_t *id = json_array_size(steps) > 1 ? json_incref(json_array_get(named, 0)) : json_string(text);

@@ -126,26 +126,63 @@ static bool lay_out(const fx_pattern_use *use, const layout *by, const fx_patter
     return true;
 }
 
-/* Counts of a use at its last level, by the layout (NULL: as it is); `stride`: of the steps every so-manyth. Neighbours
- * that a layout parts are no longer one access. */
-static double total(const fx_pattern_use *use, const layout *by, size_t stride) {
+/* Count of a step at its last level, by the layout (NULL: as it is). Neighbours that a layout parts are no longer one
+ * access. */
+static double count_of(const fx_pattern_use *use, fx_pattern part, const layout *by) {
+    const unsigned whole = part.width_bytes, piece = use->kind->part_bytes,
+                   width = by && piece && by->step % whole ? piece : whole;
     double sum = 0;
-    for (size_t i = 0; i < use->count; i += stride) {
-        fx_pattern part = use->patterns[i];
-        const unsigned whole = part.width_bytes, piece = use->kind->part_bytes,
-                       width = by && piece && by->step % whole ? piece : whole;
-        for (unsigned at = 0; at < whole; at += width) {
-            fx_lanes lanes = part.lanes;
-            if (by && !lay_out(use, by, &part, &lanes)) {
-                return INFINITY;
-            }
-            sum += fx_pattern_weight(&part) * fx_pattern_count(use->cost, use->kind->count - 1, &lanes, width).count;
-            for (unsigned l = 0; l < FX_WARP; l++) {
-                part.lanes.offset[l] += part.lanes.offset[l] < 0 ? 0 : (int32_t)width;
-            }
+    for (unsigned at = 0; at < whole; at += width) {
+        fx_lanes lanes = part.lanes;
+        if (by && !lay_out(use, by, &part, &lanes)) {
+            return INFINITY;
+        }
+        sum += fx_pattern_count(use->cost, use->kind->count - 1, &lanes, width).count;
+        for (unsigned l = 0; l < FX_WARP; l++) {
+            part.lanes.offset[l] += part.lanes.offset[l] < 0 ? 0 : (int32_t)width;
         }
     }
     return sum;
+}
+
+/* Of a use; `stride`: of the steps every so-manyth. */
+static double total(const fx_pattern_use *use, const layout *by, size_t stride) {
+    double sum = 0;
+    for (size_t i = 0; i < use->count && isfinite(sum); i += stride) {
+        sum += fx_pattern_weight(&use->patterns[i]) * count_of(use, use->patterns[i], by);
+    }
+    return sum;
+}
+
+/* Of every warp that is known. */
+static double total_of_all(const fx_pattern_use *use, const layout *by) {
+    double sum = use->set ? 0 : total(use, by, 1);
+    for (const fx_pattern_set *set = fx_pattern_all_of(use->set); set; set = set->others) {
+        const fx_pattern_use part = {use->cost, use->kind, set->patterns, set->count, NULL};
+        sum += total(&part, by, 1);
+    }
+    return sum;
+}
+
+/* True if no warp's step costs more than the dearest of those that are told of, but for what its lanes need. */
+static bool holds_for_all(const fx_pattern_use *use, const layout *by) {
+    double most = 0;
+    for (size_t i = 0; i < use->count; i++) {
+        most = fmax(most, count_of(use, use->patterns[i], by));
+    }
+    for (const fx_pattern_set *set = fx_pattern_all_of(use->set); set; set = set->others) {
+        for (const fx_pattern *p = set->patterns; p < set->patterns + set->count; p++) {
+            const double count = count_of(use, *p, by);
+            fx_pattern_cost_at at = {.best_count = 0};
+            if (count > most) {
+                fx_pattern_cost_level(use->cost, use->kind->count - 1, &p->lanes, p->width_bytes, &at);
+            }
+            if (count > fmax(most, at.best_count)) {
+                return false;
+            }
+        }
+    }
+    return true;
 }
 
 static int64_t largest_offset(const fx_pattern_use *use) {
@@ -237,7 +274,7 @@ static void try_layout(search *s, const layout *by) {
         dearer += fmax(one - s->before[u], 0);
         sum += one;
     }
-    if (sum < s->least && saved >= PAYS * dearer) {
+    if (sum < s->least && saved >= PAYS * dearer && holds_for_all(&s->uses[0], by)) {
         s->least = sum;
         s->best = *by;
     }
@@ -289,8 +326,8 @@ static bool spares_others(const fx_pattern_use *uses, size_t count, const layout
                           fx_pattern_cure *out) {
     double dearer = 0;
     for (size_t u = 1; u < count; u++) {
-        const double was = total(&uses[u], NULL, 1), is = total(&uses[u], by, 1);
-        out->elsewhere += is;
+        const double was = total_of_all(&uses[u], NULL), is = total_of_all(&uses[u], by);
+        out->elsewhere += total(&uses[u], by, 1);
         out->costs_others = is > was ? fmax(out->costs_others, is / was) : out->costs_others;
         saved += fmax(was - is, 0);
         dearer += fmax(is - was, 0);
@@ -304,7 +341,8 @@ static bool judge(const fx_pattern_use *uses, size_t count, const layout *by, fx
     const double before = total(&uses[0], NULL, 1);
     *out = (fx_pattern_cure){
         .width_bytes = out->width_bytes, .replaces = 1, .merges = 1, .count = {total(&uses[0], by, 1)}};
-    const bool helps = out->count[0] < before, pays = spares_others(uses, count, by, before - out->count[0], out);
+    const double saved = total_of_all(&uses[0], NULL) - total_of_all(&uses[0], by);
+    const bool helps = out->count[0] < before, pays = spares_others(uses, count, by, saved, out);
     double others = 0;
     for (size_t u = 1; u < count; u++) {
         others += total(&uses[u], NULL, 1);
@@ -353,7 +391,7 @@ static bool align(const fx_pattern_use *use, const fx_pattern *pattern, fx_patte
 
 /* True if each warp that is known has as few sectors as hold what it wants, at the start of a line of its own. */
 static bool aligns_all(const fx_pattern_use *use) {
-    for (const fx_pattern_set *set = use->set; set; set = set->others) {
+    for (const fx_pattern_set *set = fx_pattern_all_of(use->set); set; set = set->others) {
         for (const fx_pattern *p = set->patterns; p < set->patterns + set->count; p++) {
             fx_pattern_cure one = {.lanes = p->lanes};
             (void)align(use, p, &one);

@@ -198,10 +198,12 @@ fx_status fx_pattern_typed(const fx_pattern_options *options, const char *steps,
     static const fx_axis axis = {"t", "", "step of a tile", NULL, 0, INT32_MAX, 0};
     fx_selection values = {0};
     typed t = {.count = 0};
+    fx_error none = {0};
     FX_TRY(fx_axes_parse(&axis, 1, steps, &values, err));
     fx_status status = read_typed(options, width_bytes, &t, err);
-    const size_t threads = (size_t)threads_of(&t.block), /* a gate judges all; a list is of one warp */
-        warps = options->fail_on && t.count ? (threads + FX_WARP - 1) / FX_WARP : 1;
+    const size_t threads = (size_t)threads_of(&t.block); /* a gate, and a cure, judge all; a list is of one warp */
+    size_t warps = t.count ? (threads + FX_WARP - 1) / FX_WARP : 1;
+    warps = options->fail_on || values.count * warps <= MOST_STEPS ? warps : 1;
     if (!status && values.count * warps > MOST_STEPS) {
         status = fx_fail(err, FX_BAD_INPUT, "%s: more than %d steps", steps, MOST_STEPS);
     }
@@ -210,8 +212,9 @@ fx_status fx_pattern_typed(const fx_pattern_options *options, const char *steps,
     out->kind.launch.threads = t.has_block ? threads : 0;
     if (warps > 1) {
         out->owner = json_array();
-        out->others = fx_new(1, sizeof *out->others);
-        out->others->kind = out->kind;
+        fx_pattern_set **others = options->fail_on ? &out->others : &out->all;
+        *others = fx_new(1, sizeof **others);
+        (*others)->kind = out->kind;
     }
     for (size_t w = 0; w < warps && !status; w++) {
         json_t *warp = w ? json_sprintf("warp %zu", w) : NULL;
@@ -220,8 +223,17 @@ fx_status fx_pattern_typed(const fx_pattern_options *options, const char *steps,
         }
         t.block.first = (int64_t)w * FX_WARP;
         for (size_t i = 0; i < values.count && !status; i++) {
-            status = add_step(&t, values.values[i], values.count == 1, width_bytes, warp, w ? out->others : out, err);
+            fx_pattern_set *to = !w ? out : out->others ? out->others : out->all;
+            status = add_step(&t, values.values[i], values.count == 1, width_bytes, warp, to, w && out->all ? &none : err);
         }
+    }
+    if (out->all && status && out->count == values.count) { /* of another warp, which nobody asks for */
+        out->kind.no_cure = "another warp's step is no access of it";
+        status = FX_OK;
+    }
+    for (size_t i = 0; out->all && i < out->count; i++) {
+        (void)json_incref(out->patterns[i].id);
+        fx_pattern_set_add_take(out->all, &out->patterns[i]);
     }
     fx_selections_free(&values, 1);
     return status;
@@ -248,13 +260,20 @@ unsigned fx_pattern_least_of(const fx_lanes *lanes, unsigned width_bytes, unsign
     return (fx_law_blocks(lanes, width_bytes, 1) + block_bytes - 1) / block_bytes;
 }
 
+const fx_pattern_set *fx_pattern_all_of(const fx_pattern_set *set) {
+    return set && set->all ? set->all : set;
+}
+
 void fx_pattern_set_free(fx_pattern_set *set) {
     for (size_t i = 0; i < set->count; i++) {
         json_decref(set->patterns[i].id);
     }
-    if (set->others) {
-        fx_pattern_set_free(set->others);
-        free(set->others);
+    for (size_t i = 0; i < 2; i++) {
+        fx_pattern_set *of = i ? set->all : set->others;
+        if (of) {
+            fx_pattern_set_free(of);
+            free(of);
+        }
     }
     json_decref(set->owner);
     free(set->patterns);

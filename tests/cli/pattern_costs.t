@@ -228,7 +228,7 @@ The same offsets have the same cures, however they are written; all steps of a l
 
   $ cures() { gpufx pattern "$@" --arch sm_75 | grep -E '^[0-9A-Z]|^  (cure|or) '; }
   $ cures --op store --block 16,16 --tile 'float[16][65]' --expr 't[threadIdx.y][threadIdx.x*4]' >tile
-  $ cures --op store --expr '((tid/16)*65 + (tid%16)*4)*4' | tee bytes; cmp tile bytes
+  $ cures --op store --block 16,16 --expr '((tid/16)*65 + (tid%16)*4)*4' | tee bytes; cmp tile bytes
   2-way bank conflict: 2.0x. Cure: 2 unused elements after every 32, index i + i / 32 * 2 (1.00x)
     cure       padding: 8 bytes after every 128, index i + i / 32 * 2: 1 instead of 2 by the same law
     or         swizzle: index i ^ i / 32 % 32, Swizzle<5,0,5>: 1 instead of 2 by the same law
@@ -244,6 +244,15 @@ The same offsets have the same cures, however they are written; all steps of a l
   > 24 sectors per access instead of 8: L2 6.0x, DRAM >=6.0x. Cure: neighbouring lanes access neighbouring elements, or a shared tile[24][25] (L2|--block 24,8 --code 'double *a; a[threadIdx.x * n + threadIdx.y] = 0;' n=1024
   > 32-way bank conflict: 32.0x. Cure: float4 s[32][33] (4.00x)|--code '__shared__ float4 s[32][32]; v = s[threadIdx.x][0].y;'
   > END
+
+A cure costs every warp what it says: this one has 2 ways in the first warp, and padding after 33 would give others 16.
+
+  $ for at in 'i' 'i + i / 512 * 16'; do
+  >   printf '%s\n' '__global__ void k(float *o) { __shared__ float t[1040]; int x = threadIdx.x, y = threadIdx.y, i;' \
+  >     "i = y * 32 + (x ^ (y & 15)); t[$at] = 0; i = x * 32 + (y ^ (x & 15)); o[y * 32 + x] = t[$at]; }" >half.cu
+  >   gpufx pattern -q --arch sm_75 --block 32,32 --file half.cu | tr '\n' ' '; echo
+  >   gpufx pattern -q --arch sm_75 --block 32,32 --file half.cu --fail-on 'ways>1' 2>&1 >/dev/null
+  > done
 
 One array has one cure: of a scan, whose order is the algorithm's, padding; what leaves the 16 bytes aligned that the
 compiler may read at once goes first.

@@ -108,10 +108,11 @@ def judged(question: dict, parsed, launch: Launch, words: dict) -> list[dict]:
             *({"open": text, "space": warp.not_judged.get(text) or ""}
               for text in opens_of(question, parsed, warp, not_reached))]  # fmt: skip
     own, launch = own_warps(question, warp, settings, warps), launch_of(question, warp, given, warps)
-    found = [one_of(place, warp, warps) | {"past_l1": place[1] in warp.past_l1,
-             "words": 2 if place[:3] in warp.contended else int(question["every_warp"]),
-             "launch": [own.get(place[:3], 0), *launch]} for place in places] + lost_lines(warp)  # fmt: skip
-    said_alone = beside(question, parsed, given.keys(), settings, warps) if parsed.wanted else []
+    by_place = {place: one_of(place, warp, warps) | {"past_l1": place[1] in warp.past_l1,
+                "words": 2 if place[:3] in warp.contended else int(question["every_warp"]),
+                "launch": [own.get(place[:3], 0), *launch]} for place in places}  # fmt: skip
+    said_alone = for_cures(question, parsed, settings, warp, warps, by_place)
+    found = [*by_place.values(), *lost_lines(warp)]
     for item in (*found, *said_alone):
         item["place"] = [parsed.origin(at) for at in item["place"]] if "place" in item else []
     return [*said, *merged(found), *not_read(question, parsed, parsed.unseen), *said_alone]
@@ -142,22 +143,48 @@ def of_each(question: dict, problem) -> list[dict]:
     return together([*lines, *unread]) if lines or not question["every_warp"] else unread
 
 
-def beside(question: dict, parsed, given, settings: list[dict], warps: dict[str, dict]) -> list[dict]:
-    """What else the function does with arrays of shared memory that the line accesses: a cure lays it out anew, too."""
-    arrays = {access.array.name for accesses in warps.values() for access in accesses.values()
-              if access.array.space == "shared"}  # fmt: skip
-    if not arrays:
+def for_cures(question: dict, parsed, settings: list[dict], warp, warps: dict[str, dict], found: dict) -> list[dict]:
+    """Adds what every warp does with shared memory, where it has a conflict. Returns what else the function does with
+    arrays that a line accesses: a cure lays them out anew, too."""
+    shared = [access for accesses in warps.values() for access in accesses.values() if access.array.space == "shared"]
+    if not any(memory.meets(step, access.width) for access in shared for step in access.instructions()):
         return []
-    whole = interpreter.Warp(dataclasses.replace(parsed, wanted=0), question["block"], question["space"], given)
-    try:
-        others = whole.warps(settings, every=False)
-    except UserError as problem:
-        text = str(problem).removeprefix(f"{parsed.what}: ")
-        return [{"note": f"cures are judged by this line alone: {text}", "always": True}]
-    asked = {place[:3] for accesses in warps.values() for place in accesses}
+    is_one = math.prod(question["block"]) <= memory.LANES
+    names, whole, others = {access.array.name for access in shared}, warp, warps
+    mine = {place: item for place, item in found.items() if item["space"] == "shared"}
+    ways = [not is_one, False] if not (is_one or question["block_given"] or question["launched"]) else [not is_one]
+    while ways and (parsed.wanted or not (is_one or question["every_warp"])):
+        whole = interpreter.Warp(dataclasses.replace(parsed, wanted=0), question["block"], question["space"], warp.given)
+        try:
+            others, ways = whole.warps(settings, every=ways.pop(0)), []
+        except UserError as problem:
+            text = str(problem).removeprefix(f"{parsed.what}: ")
+            for item in () if ways else mine.values():
+                item["no_cure"] = item["no_cure"] or f"what else is done with the array is not known: {text}"
+            if not ways:
+                return []
+    asked = {place[:3] for place in found}
     new = dict.fromkeys(place for accesses in others.values() for place, access in accesses.items()
-                        if access.array.name in arrays and place[:3] not in asked)  # fmt: skip
-    return [one_of(place, whole, others) | {"past_l1": False, "beside": True} for place in new]
+                        if access.array.name in names and place[:3] not in asked)  # fmt: skip
+    beside = {place: one_of(place, whole, others) | {"past_l1": False, "beside": True} for place in new}
+    for place, item in (*mine.items(), *beside.items()):
+        accesses = [access for of in others.values() for at, access in of.items()
+                    if (*at[:3], at[3].name) == (*place[:3], place[3].name)]  # fmt: skip
+        if {access.width for access in accesses} == {item["width"]}:
+            item["all"] = every_step(accesses)
+        else:
+            item["no_cure"] = item["no_cure"] or "what other warps do with the array is not known"
+    return [*beside.values()]
+
+
+def every_step(accesses: list) -> list[dict]:
+    """Each step of all warps once, with how many it stands for."""
+    weights = {}
+    for access in accesses:
+        for (_, weight), step in zip(access.named_steps(), access.instructions(), strict=True):
+            key = tuple(step.get(lane, -1) for lane in range(memory.LANES))
+            weights[key] = weights.get(key, 0) + (weight or 1)
+    return [{"lanes": step, "weight": weight} for step, weight in weights.items()]
 
 
 def depends_on_block(question: dict, parsed, warp) -> bool:

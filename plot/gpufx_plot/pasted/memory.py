@@ -178,6 +178,13 @@ def shape(step: dict[int, int]) -> tuple:
     return tuple((lane, offset - begin) for lane, offset in step.items())
 
 
+def meets(step: dict[int, int], width: int) -> bool:
+    """Whether words of several lanes may lie in one bank."""
+    lanes = 4 * LANES // max(width, 4)
+    parts = ({at // 4 for lane, at in step.items() if lane // lanes == part} for part in range(LANES // lanes))
+    return any(len({word % LANES for word in words}) < len(words) for words in parts)
+
+
 def mergeable(accesses: dict, unrolls: dict) -> dict:
     """By place, bytes of the one access that nvcc (13.0) makes of neighbours in shared memory, of these, and their
     places: aligned, with no store of the array among loads, all steps of each, in loops that it unrolls."""
