@@ -107,12 +107,12 @@ typedef struct fx_pattern_set {
     fx_pattern *patterns;
     size_t count;
     struct fx_pattern_set
-        *others; /* what other warps of the block do differently, for the gate; owned; NULL: nothing */
+        *others;                /* what other warps of the block do differently, for the gate; owned; NULL: nothing */
     struct fx_pattern_set *all; /* what every warp does, for cures; owned; NULL: the set and its others have it */
 } fx_pattern_set;
 /* pattern_typed.c: hands over pattern->id. */
 void fx_pattern_set_add_take(fx_pattern_set *set, const fx_pattern *pattern);
-void fx_pattern_set_free(fx_pattern_set *set);     /* what it holds */
+void fx_pattern_set_free(fx_pattern_set *set); /* what it holds */
 /* The first of the sets that have what every warp does; NULL of NULL. */
 const fx_pattern_set *fx_pattern_all_of(const fx_pattern_set *set);
 unsigned fx_pattern_active(const fx_lanes *lanes); /* how many are */

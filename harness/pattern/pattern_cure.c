@@ -185,11 +185,20 @@ static bool holds_for_all(const fx_pattern_use *use, const layout *by) {
     return true;
 }
 
-static int64_t largest_offset(const fx_pattern_use *use) {
+static size_t most_span(const fx_pattern_use *use, const fx_pattern *patterns, size_t count) {
     size_t largest = 0;
-    for (size_t i = 0; i < use->count; i++) {
-        const fx_lanes lanes = named(use, &use->patterns[i]);
+    for (size_t i = 0; i < count; i++) {
+        const fx_lanes lanes = named(use, &patterns[i]);
         const size_t span = fx_lanes_span(&lanes, 0);
+        largest = span > largest ? span : largest;
+    }
+    return largest;
+}
+
+static int64_t largest_offset(const fx_pattern_use *use) {
+    size_t largest = most_span(use, use->patterns, use->count);
+    for (const fx_pattern_set *set = fx_pattern_all_of(use->set); set; set = set->others) {
+        const size_t span = most_span(use, set->patterns, set->count);
         largest = span > largest ? span : largest;
     }
     return (int64_t)largest;

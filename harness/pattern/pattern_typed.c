@@ -224,7 +224,8 @@ fx_status fx_pattern_typed(const fx_pattern_options *options, const char *steps,
         t.block.first = (int64_t)w * FX_WARP;
         for (size_t i = 0; i < values.count && !status; i++) {
             fx_pattern_set *to = !w ? out : out->others ? out->others : out->all;
-            status = add_step(&t, values.values[i], values.count == 1, width_bytes, warp, to, w && out->all ? &none : err);
+            status =
+                add_step(&t, values.values[i], values.count == 1, width_bytes, warp, to, w && out->all ? &none : err);
         }
     }
     if (out->all && status && out->count == values.count) { /* of another warp, which nobody asks for */

@@ -227,8 +227,8 @@ What stands between __global__ and the name hides no kernel, and one that stays 
 The same offsets have the same cures, however they are written; all steps of a loop have one.
 
   $ cures() { gpufx pattern "$@" --arch sm_75 | grep -E '^[0-9A-Z]|^  (cure|or) '; }
-  $ cures --op store --block 16,16 --tile 'float[16][65]' --expr 't[threadIdx.y][threadIdx.x*4]' >tile
-  $ cures --op store --block 16,16 --expr '((tid/16)*65 + (tid%16)*4)*4' | tee bytes; cmp tile bytes
+  $ cures --op store --block 16,2 --tile 'float[16][65]' --expr 't[threadIdx.y][threadIdx.x*4]' >tile
+  $ cures --op store --expr '((tid/16)*65 + (tid%16)*4)*4' | tee bytes; cmp tile bytes
   2-way bank conflict: 2.0x. Cure: 2 unused elements after every 32, index i + i / 32 * 2 (1.00x)
     cure       padding: 8 bytes after every 128, index i + i / 32 * 2: 1 instead of 2 by the same law
     or         swizzle: index i ^ i / 32 % 32, Swizzle<5,0,5>: 1 instead of 2 by the same law
@@ -253,6 +253,11 @@ A cure costs every warp what it says: this one has 2 ways in the first warp, and
   >   gpufx pattern -q --arch sm_75 --block 32,32 --file half.cu | tr '\n' ' '; echo
   >   gpufx pattern -q --arch sm_75 --block 32,32 --file half.cu --fail-on 'ways>1' 2>&1 >/dev/null
   > done
+  gpufx: judged: warp 0 of 32; --fail-on judges every warp
+  half.cu:2: t[i] (load): 2-way bank conflict: 2.0x. Cure: 16 unused elements after every 512, index i + i / 512 * 16 (1.00x) half.cu:2: t[i] (store): no bank conflict: 1.00x. half.cu:2: o[y * 32 + x]: 4 sectors per access, as few as possible: 1.00x. 
+  gpufx: --fail-on ways>1 is met: half.cu:2: t[i] (load) of warp 0 has 2 ways
+  gpufx: judged: warp 0 of 32; --fail-on judges every warp
+  half.cu:2: t[i + i / 512 * 16] (store): no bank conflict: 1.00x. half.cu:2: t[i + i / 512 * 16] (load): no bank conflict: 1.00x. half.cu:2: o[y * 32 + x]: 4 sectors per access, as few as possible: 1.00x. 
 
 One array has one cure: of a scan, whose order is the algorithm's, padding; what leaves the 16 bytes aligned that the
 compiler may read at once goes first.

@@ -152,17 +152,23 @@ def for_cures(question: dict, parsed, settings: list[dict], warp, warps: dict[st
     is_one = math.prod(question["block"]) <= memory.LANES
     names, whole, others = {access.array.name for access in shared}, warp, warps
     mine = {place: item for place, item in found.items() if item["space"] == "shared"}
-    ways = [not is_one, False] if not (is_one or question["block_given"] or question["launched"]) else [not is_one]
-    while ways and (parsed.wanted or not (is_one or question["every_warp"])):
-        whole = interpreter.Warp(dataclasses.replace(parsed, wanted=0), question["block"], question["space"], warp.given)
+    is_assumed = not (is_one or question["block_given"] or question["launched"])
+    ways = [not is_one] + [False] * is_assumed if parsed.wanted or not (is_one or question["every_warp"]) else []
+    why = None
+    for every in ways:
+        whole = interpreter.Warp(
+            dataclasses.replace(parsed, wanted=0), question["block"], question["space"], warp.given
+        )
+        why = ""
         try:
-            others, ways = whole.warps(settings, every=ways.pop(0)), []
+            others = whole.warps(settings, every)
+            break
         except UserError as problem:
-            text = str(problem).removeprefix(f"{parsed.what}: ")
-            for item in () if ways else mine.values():
-                item["no_cure"] = item["no_cure"] or f"what else is done with the array is not known: {text}"
-            if not ways:
-                return []
+            why = str(problem).removeprefix(f"{parsed.what}: ")
+    if why:
+        for item in mine.values():
+            item["no_cure"] = item["no_cure"] or f"what else is done with the array is not known: {why}"
+        return []
     asked = {place[:3] for place in found}
     new = dict.fromkeys(place for accesses in others.values() for place, access in accesses.items()
                         if access.array.name in names and place[:3] not in asked)  # fmt: skip

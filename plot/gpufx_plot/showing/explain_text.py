@@ -185,8 +185,8 @@ def spent_lines(found: Answer, every: bool) -> list[str]:
             texts.append(spent_text(kernel, replace(others[0], parts=rest), len(others)))
         told += [f"  {part}" for text in texts for part in wrapped(text, columns() - 2, "  ")]
         if moved := kernel.dram_bytes:
-            of = f"{'measured' if kernel.measured_ns else 'predicted'} time"
-            rate = f"{moved / (kernel.measured_ns or kernel.predicted_ns):.4g} GB/s of the {of}"
+            ns = not found.other_chip and kernel.measured_ns  # else a rate of the chip that it was recorded on
+            rate = f"{moved / (ns or kernel.predicted_ns):.4g} GB/s of the {'measured' if ns else 'predicted'} time"
             busy = f"; busy {percent(kernel.dram)} of the predicted time" if kernel.played else ""
             told.append(f"  DRAM: {moved / kernel.launches / 1e6:.3g} MB a launch, {rate}{busy}")
         least = max((line.estimated_ns for line in kernel.lines if not line.hidden_by), default=0.0)
