@@ -164,7 +164,7 @@ static double total_of_all(const fx_pattern_use *use, const layout *by) {
     return sum;
 }
 
-/* True if no warp's step costs more than the dearest of those that are told of, but for what its lanes need. */
+/* True if no warp's step costs more than the dearest that is printed, but for what its lanes need. */
 static bool holds_for_all(const fx_pattern_use *use, const layout *by) {
     double most = 0;
     for (size_t i = 0; i < use->count; i++) {
