@@ -14,10 +14,10 @@ from gpufx_plot.chip.definitions import OF_HOST
 from gpufx_plot.chip.quantities import infer
 from gpufx_plot.judging.changes import differing
 from gpufx_plot.judging.compare import compare
+from gpufx_plot.judging.facts import warnings
 from gpufx_plot.showing.compare_text import notes_on
 from gpufx_plot.showing.difference import in_order
-from gpufx_plot.showing.report.content import Subject
-from gpufx_plot.showing.screen import Side, _head, first_screen
+from gpufx_plot.showing.screen import _head, first_screen
 
 LINES, COLUMNS = 24, 80
 
@@ -128,5 +128,5 @@ def test_every_reader_says_so(both):
 
 
 def test_a_report_warns(both):
-    beside, alone = (Subject(Side(archives.load(path), []), None, 0, "") for path in both)
-    assert f"NOT ALONE: {SAID}" in beside.warnings and not any("NOT ALONE" in one for one in alone.warnings)
+    beside, alone = (warnings(archives.load(path)) for path in both)
+    assert f"NOT ALONE: {SAID}" in beside and not any("NOT ALONE" in one for one in alone)
