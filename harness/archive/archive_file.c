@@ -87,12 +87,21 @@ fx_status fx_archive_check_whole(fx_archive *archive, fx_error *err) {
     return check_size(archive, err);
 }
 
-static fx_status write_fully(fx_archive *archive, const char *bytes, size_t size, fx_error *err) {
+/* Of a disk that fills, each line but the last leaves room for the last. A file system that reserves nothing may end
+ * without it. */
+static bool has_room(const fx_archive *archive, size_t size, bool is_last) {
+    enum { LAST_BYTES = 1024 };
+    const off_t end = lseek(archive->file, 0, SEEK_END);
+    return is_last || end < 0 || fallocate(archive->file, FALLOC_FL_KEEP_SIZE, end, (off_t)size + LAST_BYTES) == 0 ||
+           errno != ENOSPC;
+}
+
+static fx_status write_fully(fx_archive *archive, const char *bytes, size_t size, bool is_last, fx_error *err) {
     FX_TRY(fx_archive_check_whole(archive, err));
     const bool empty = lseek(archive->file, 0, SEEK_END) <= 0;
     const off_t whole = archive->least + (off_t)size;
     while (size > 0) {
-        ssize_t written = write(archive->file, bytes, size);
+        ssize_t written = has_room(archive, size, is_last) ? write(archive->file, bytes, size) : 0;
         if (written < 0 && errno == EINTR) {
             continue;
         }
@@ -121,12 +130,14 @@ static void lock(const fx_archive *archive, int operation) {
 fx_status fx_archive_put_take(fx_archive *archive, json_t *object, fx_error *err) {
     /* 9 digits are more than any clock here resolves; whole numbers are stored as integers and keep all of theirs. */
     char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
+    const char *type = json_string_value(json_object_get(object, "type"));
+    const bool is_last = type && !strcmp(type, "end");
     json_decref(object);
     FX_FAIL_IF(!text, err, FX_NO_MEMORY, "no memory for a line of the archive '%s'", archive->path);
     size_t size = strlen(text);
     text[size] = '\n'; /* in the place of the terminating zero: one write, no copy */
     lock(archive, LOCK_EX);
-    fx_status status = write_fully(archive, text, size + 1, err);
+    fx_status status = write_fully(archive, text, size + 1, is_last, err);
     lock(archive, LOCK_UN);
     free(text);
     return status;

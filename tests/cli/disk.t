@@ -8,10 +8,10 @@ Where the kernel refuses that, as in many containers, the session is skipped.
   > exec unshare -rm sh -c 'mount -t tmpfs -o "\$0" none disk && eval "\$1"' "\$@"
   > END
 
-A run that fills the disk keeps its finished cases, gives up the half line, and says so if that leaves room for a line.
+A run that fills the disk keeps its finished cases, gives up the half line, and has room for the line that says so.
 
   $ run="gpufx run bank_conflict --quick --device $device --out disk/a"
-  $ sh on_disk size=72k "$run; echo \$?; archive disk/a/* | sed s/case=[0-9]*/case=N/; find disk -type f | wc -l"
+  $ sh on_disk size=64k "$run; echo \$?; archive disk/a/* | sed s/case=[0-9]*/case=N/; find disk -type f | wc -l"
   bank_conflict: * measured* in * (glob)
   * measured, 0 waived, 0 failed in * (glob)
   archive: */disk/a/*.jsonl (glob)
@@ -19,7 +19,7 @@ A run that fills the disk keeps its finished cases, gives up the half line, and 
   2
   synthetic case=N waived=0 failed=0 fit=0 processes=1 incomplete: io
   1
-  $ sh on_disk size=72k "$run --processes 3; echo \$?; archive disk/a/* | sed s/case=[0-9]*/case=N/"
+  $ sh on_disk size=64k "$run --processes 3; echo \$?; archive disk/a/* | sed s/case=[0-9]*/case=N/"
   bank_conflict: * measured* in * (glob)
   gpufx: cannot write to '*/disk/a/*.jsonl': No space left on device; free some space or choose a folder on another disk; the lines written so far are kept (glob)
   * measured, 0 waived, 0 failed in * (glob)

@@ -14,7 +14,7 @@ import commands
 import pytest
 import stage
 from commands import Command, of_help, of_page, pages, way
-from typed import difference, in_a_pipe, type_in
+from typed import COLUMNS, difference, in_a_pipe, type_in
 
 PAGES = [page for page in pages() if of_page(page)]
 TYPED = {way(one).typed.removeprefix("./") for page in PAGES for one in of_page(page) if not way(one).left_out}
@@ -54,7 +54,7 @@ def faults(command: Command, folder: Path) -> list[str]:
     if typed.status not in how.status:
         found.append(f"exit status {typed.status}, not {how.status}: {typed.screen.lines[-3:]}")
     if piped_folder:
-        piped = in_a_pipe(how.typed, piped_folder, stage.environment(piped_folder))
+        piped = in_a_pipe(how.typed, piped_folder, stage.environment(piped_folder) | {"COLUMNS": str(COLUMNS)})
         if typed.status != piped.status:
             found.append(f"exit status {typed.status}, in a pipe {piped.status}")
         found.append(difference(typed, piped, folder, piped_folder, how.numbers))
