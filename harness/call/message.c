@@ -84,7 +84,7 @@ void fx_print_line(FILE *to, const char *format, ...) {
     va_start(args, format);
     if (vasprintf(&text, format, args) >= 0) {
         fputs(prefix, to);
-        fx_text_print(to, text);
+        fputs(fx_text_safe(text), to);
         free(text);
     }
     va_end(args);

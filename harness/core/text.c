@@ -1,4 +1,4 @@
-/* All three ways out step from one character to the next. */
+/* Text is made harmless character by character, in place. */
 #include "text.h"
 
 #include <stdarg.h>
@@ -13,29 +13,26 @@ static const struct {
 } harmful[] = {{0, 0x1f},        {0x7f, 0x9f},     {0x61c, 0x61c},   {0x200e, 0x200f},
                {0x2028, 0x2029}, {0x202a, 0x202e}, {0x2066, 0x2069}, {0xfffe, 0xffff}};
 
-/* The bytes that belong together at the head of a text that is not empty; *safe: they may stand as they are. */
-static size_t step(const char *text, bool *safe) {
-    uint32_t point;
-    const size_t length = fx_utf8_decode(text, &point);
-    *safe = length > 0;
-    for (size_t i = 0; *safe && i < sizeof harmful / sizeof *harmful; i++) {
-        *safe = point < harmful[i].first || point > harmful[i].last;
+static bool is_harmful(uint32_t point) {
+    bool found = false;
+    for (size_t i = 0; i < sizeof harmful / sizeof *harmful; i++) {
+        found = found || (point >= harmful[i].first && point <= harmful[i].last);
     }
-    return length ? length : 1;
+    return found;
 }
 
 char *fx_text_safe(char *text) {
     char *to = text;
-    bool safe;
     for (const char *at = text; *at;) {
-        const size_t length = step(at, &safe);
-        if (safe) {
+        uint32_t point;
+        const size_t length = fx_utf8_decode(at, &point);
+        if (length && !is_harmful(point)) {
             memmove(to, at, length);
+            to += length;
         } else {
-            *to = '?';
+            *to++ = '?';
         }
-        to += safe ? length : 1;
-        at += length;
+        at += length ? length : 1;
     }
     *to = '\0';
     return text;
@@ -55,14 +52,6 @@ static int print_chunk(const char *text, size_t size, void *to) {
 int fx_text_print_json(FILE *to, const json_t *value, size_t indent) {
     const size_t layout = indent ? JSON_INDENT(indent) : JSON_COMPACT;
     return json_dump_callback(value, print_chunk, to, layout | JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
-}
-
-void fx_text_print(FILE *to, const char *text) {
-    bool safe;
-    for (size_t length; *text; text += length) {
-        length = step(text, &safe);
-        (void)fwrite(safe ? text : "?", 1, safe ? length : 1, to);
-    }
 }
 
 void fx_text_print_github(FILE *to, const char *text) {

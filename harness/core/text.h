@@ -19,9 +19,6 @@
 /* Replaces in place, which never needs more room. Returns `text`. */
 char *fx_text_safe(char *text);
 
-/* Writes it made harmless. */
-void fx_text_print(FILE *to, const char *text);
-
 /* Writes it as the message of a workflow command of GitHub Actions. */
 void fx_text_print_github(FILE *to, const char *text);
 

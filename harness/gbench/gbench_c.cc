@@ -14,6 +14,7 @@
 namespace gb {
 
 unsigned run_number = 0;
+std::vector<std::string> registered;
 
 namespace {
 
@@ -123,6 +124,7 @@ gb_status gb_register(const char *name, gb_function *run, void *context) {
             benchmark::RegisterBenchmark(name, [registration](benchmark::State &state) { call(state, *registration); });
         benchmark->UseManualTime();
         benchmark->Iterations(1);
+        gb::registered.push_back(name);
     });
 }
 

@@ -12,6 +12,7 @@
  * cross. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -80,13 +81,11 @@ void gb_skip_with_message(gb_state *state, const char *text);
 
 /* Runs the benchmarks whose full name matches --benchmark_filter, or prints their names with --benchmark_list_tests.
  * What was measured is in the file of --benchmark_out alone. An error leaves that file as it was: nothing matched,
- * bad filter, unwritable path. GB_OK also when benchmarks were skipped with errors. */
+ * unwritable path. GB_OK also when benchmarks were skipped with errors. */
 gb_status gb_run_benchmarks(void);
 
-/* Calls each(name, context) with the full name of every benchmark that --benchmark_filter matches, in the order of
- * running. `name` is borrowed for the call. No match is GB_OK here. */
-typedef void gb_name_function(const char *name, void *context);
-gb_status gb_list_matching(gb_name_function *each, void *context);
+/* Whether --benchmark_filter takes the benchmark of this name, by the reported one. */
+bool gb_matches(const char *name);
 
 #ifdef __cplusplus
 }

@@ -40,6 +40,7 @@ using Values = std::map<std::string, std::string>;
 // Held by pointer and never freed: Google Benchmark keeps a pointer to the program's name until the process ends.
 struct Store {
     Values values; // checked, in the form that the newest Google Benchmark takes
+    std::regex filter{"."};
     std::string program;
 };
 
@@ -83,21 +84,12 @@ void refuse_environment() {
 // Hands over all values.
 void apply(const Values &values) {
     std::vector<std::string> flags;
+    std::vector<char *> argv{store().program.data()}; // Context::executable_name keeps what stands here
     for (const auto &[name, value] : values) {
         if (name != "benchmark_list_tests") { // which we do ourselves
             flags.push_back("--" + name + "=" + value);
         }
     }
-    const std::vector<std::string> refused = push_flags(flags);
-    if (!refused.empty()) {
-        fail(refused[0] + ": Google Benchmark " + gb_benchmark_version() + " does not know it");
-    }
-}
-
-} // namespace
-
-std::vector<std::string> push_flags(std::vector<std::string> flags) {
-    std::vector<char *> argv{store().program.data()}; // Context::executable_name keeps what stands here
     for (std::string &flag : flags) {
         argv.push_back(flag.data());
     }
@@ -105,9 +97,21 @@ std::vector<std::string> push_flags(std::vector<std::string> flags) {
     argv.push_back(nullptr);
     Quiet quiet;
     benchmark::Initialize(&argc, argv.data());
-    return std::vector<std::string>(argv.begin() + 1, argv.begin() + argc);
+    if (argc > 1) {
+        fail(std::string(argv[1]) + ": Google Benchmark " + gb_benchmark_version() + " does not know it");
+    }
 }
 
+// As Google Benchmark reads it: "" and "all" take every name, and "-" before an expression those that do not match.
+std::regex filter_of(const std::string &value) {
+    try {
+        return std::regex(value.empty() || value == "all" ? "." : value.substr(value[0] == '-'), std::regex::extended);
+    } catch (const std::regex_error &error) {
+        fail("--benchmark_filter: '" + value + "' is not a regular expression: " + error.what());
+    }
+}
+
+} // namespace
 } // namespace gb
 
 extern "C" const char *gb_flag(const char *name) {
@@ -123,8 +127,16 @@ extern "C" gb_status gb_initialize(const char *program, const char *const *flags
         for (size_t i = 0; i < count; i++) {
             gb::parse(flags[i], values);
         }
+        const std::regex filter = gb::filter_of(values["benchmark_filter"]);
         gb::store().program = program;
         gb::apply(values);
         gb::store().values = values;
+        gb::store().filter = filter;
     });
+}
+
+extern "C" bool gb_matches(const char *name) {
+    bool found = false;
+    gb::guarded([&] { found = std::regex_search(gb::full_name(name), gb::store().filter); });
+    return found != (gb_flag("benchmark_filter")[0] == '-');
 }

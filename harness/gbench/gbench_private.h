@@ -38,8 +38,12 @@ template <class Body> gb_status guarded(Body &&body) noexcept {
 // Counts the runs, so that what is kept of one is not taken for the next.
 extern unsigned run_number;
 
-// Hands flags to Google Benchmark and returns those that it did not take. Silent.
-std::vector<std::string> push_flags(std::vector<std::string> flags);
+// The names of all benchmarks, and each as it is reported.
+extern std::vector<std::string> registered;
+
+inline std::string full_name(const std::string &name) {
+    return name + "/iterations:1/manual_time";
+}
 
 // Swallows what is written to std::cerr and std::clog while it lives: Google Benchmark talks there about things that
 // we report through a status, or that are no concern of the caller.

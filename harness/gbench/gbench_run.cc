@@ -1,77 +1,21 @@
 // Lists and runs benchmarks.
 //
 // benchmark::RunSpecifiedBenchmarks opens, and so empties, the file of --benchmark_out before it looks whether anything
-// matches, and exits when it cannot open it. So the names are asked for first, the file is tried, and only then it is
-// called, with the certainty that it will run something.
+// matches, and exits when it cannot open it. So the names are looked through first, the file is tried, and only then it
+// is called, with the certainty that it will run something.
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
-#include <sstream>
 
 #include "gbench_private.h"
 
 namespace {
 
 using gb::fail;
-
-// ---- names ----
-
-// A reporter that only collects what Google Benchmark writes while it lists.
-class Listing : public benchmark::BenchmarkReporter {
-  public:
-    Listing() {
-        SetOutputStream(&out);
-        SetErrorStream(&err);
-    }
-    bool ReportContext(const Context &) override { return false; }
-    void ReportRuns(const std::vector<Run> &) override {}
-
-    std::ostringstream out;
-    std::ostringstream err;
-};
-
-// While it lives, Google Benchmark lists and has no file to open.
-class ListMode {
-  public:
-    ListMode() { gb::push_flags({"--benchmark_list_tests=true", "--benchmark_out="}); }
-    ~ListMode() {
-        try {
-            gb::push_flags(
-                {"--benchmark_list_tests=false", std::string("--benchmark_out=") + gb_flag("benchmark_out")});
-        } catch (...) { // a destructor must not throw; the next gb_run_benchmarks sets the flags anew
-        }
-    }
-    ListMode(const ListMode &) = delete;
-    ListMode &operator=(const ListMode &) = delete;
-};
-
-// The names that --benchmark_filter matches.
-std::vector<std::string> matching() {
-    const std::string filter = gb_flag("benchmark_filter");
-    Listing listing;
-    {
-        ListMode mode;
-        gb::Quiet quiet;
-        benchmark::RunSpecifiedBenchmarks(&listing, nullptr, filter);
-    }
-    std::vector<std::string> names;
-    std::istringstream lines(listing.out.str());
-    for (std::string line; std::getline(lines, line);) {
-        names.push_back(line);
-    }
-    const std::string error = listing.err.str();
-    if (names.empty() && error.find("Could not compile") != std::string::npos) {
-        const size_t reason = error.find(": ") + 2;
-        fail("the filter '" + filter +
-             "' is not a regular expression: " + error.substr(reason, error.find('\n', reason) - reason));
-    }
-    return names;
-}
 
 // ---- display ----
 
@@ -110,15 +54,19 @@ void try_output(const std::string &path) {
 
 void run_matching() {
     const std::string filter = gb_flag("benchmark_filter");
-    const std::vector<std::string> names = matching();
-    if (names.empty()) {
+    const bool lists = std::strcmp(gb_flag("benchmark_list_tests"), "true") == 0;
+    size_t found = 0;
+    for (const std::string &name : gb::registered) {
+        if (gb_matches(name.c_str())) {
+            found++;
+            std::cout << (lists ? gb::full_name(name) + "\n" : "");
+        }
+    }
+    std::cout.flush();
+    if (found == 0) {
         fail("the filter '" + filter + "' matches no registered benchmark");
     }
-    if (std::strcmp(gb_flag("benchmark_list_tests"), "true") == 0) {
-        for (const std::string &name : names) {
-            std::printf("%s\n", name.c_str());
-        }
-        std::fflush(stdout);
+    if (lists) {
         return;
     }
     const std::string out = gb_flag("benchmark_out");
@@ -162,17 +110,10 @@ gb_status gb_run_benchmarks(void) {
     return gb::guarded(run_matching);
 }
 
-gb_status gb_list_matching(gb_name_function *each, void *context) {
-    return gb::guarded([&] {
-        for (const std::string &name : matching()) {
-            each(name.c_str(), context);
-        }
-    });
-}
-
 gb_status gb_shutdown(void) {
     return gb::guarded([&] {
         benchmark::ClearRegisteredBenchmarks();
+        gb::registered.clear();
         // Shutdown frees the context and leaves the pointer standing.
         if (benchmark::internal::GetGlobalContext()) {
             benchmark::Shutdown();

@@ -7,6 +7,7 @@
 #include "call/message.h"
 #include "call/places.h"
 #include "call/verb.h"
+#include "core/grow.h"
 #include "core/text.h"
 #include "gpu/gpu.h"
 #include "provenance.h"
@@ -14,7 +15,9 @@
 
 static void print_value(const json_t *value) {
     if (json_is_string(value)) {
-        fx_text_print(stdout, json_string_value(value));
+        char *text = fx_given(strdup(json_string_value(value)));
+        fputs(fx_text_safe(text), stdout);
+        free(text);
     } else if (json_is_null(value)) {
         fputs("unknown", stdout);
     } else if (json_is_boolean(value)) {
@@ -37,9 +40,7 @@ static void print_object(const char *title, json_t *object, int indent) {
     if (json_object_size(object) == 0) {
         return;
     }
-    printf("%*s", indent, "");
-    fx_text_print(stdout, title);
-    putchar('\n');
+    fx_print_line(stdout, "%*s%s", indent, "", title);
     json_object_foreach(object, key, value) {
         if (json_is_object(value)) {
             print_object(key, value, indent + 2);

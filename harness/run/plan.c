@@ -39,7 +39,6 @@ void fx_plan_settle(fx_plan *plan, fx_options *options, bool synthetic, bool one
 typedef struct searching {
     fx_plan *plan;
     const fx_facts *facts;
-    size_t added;
 } searching;
 
 static bool read_value(const fx_axis *axis, const json_t *value, int64_t *out) {
@@ -95,19 +94,15 @@ static fx_status add_searched(void *context, const json_t *object, size_t number
         }
     }
     c.searched = true;
-    s->added++;
     fx_case_list_add(cases, &c);
     return FX_OK;
 }
 
-fx_status fx_plan_add_searched(fx_plan *plan, const fx_facts *facts, const char *path, size_t *added, fx_error *err) {
+fx_status fx_plan_add_searched(fx_plan *plan, const fx_facts *facts, const char *path, fx_error *err) {
     static const char *const types[] = {"case", "failed"};
     searching s = {.plan = plan, .facts = facts};
     for (size_t i = 0; i < FX_COUNT(types); i++) {
         FX_TRY(fx_archive_read_with(path, types[i], "\"searched\":true", add_searched, &s, NULL, err));
-    }
-    if (added) {
-        *added = s.added;
     }
     return FX_OK;
 }
@@ -128,7 +123,7 @@ fx_status fx_plan_keep(fx_plan *plan, const char *chosen, fx_error *err) {
 fx_status fx_plan_narrow(fx_plan *plan, const fx_options *options, const fx_facts *facts, fx_error *err) {
     const fx_parent_record *parent = &options->parent;
     if (parent->append && parent->process > 0) {
-        FX_TRY(fx_plan_add_searched(plan, facts, parent->append, NULL, err));
+        FX_TRY(fx_plan_add_searched(plan, facts, parent->append, err));
     }
     return parent->chosen ? fx_plan_keep(plan, parent->chosen, err) : FX_OK;
 }
@@ -226,10 +221,9 @@ static fx_status read_archive(const fx_plan *plan, const char *path, bool *more,
                  .repeats = fx_new(cases->count, sizeof *r.repeats),
                  .took_s = fx_new(cases->count, sizeof *r.took_s)};
     for (size_t i = 0, group = 0; i < cases->count; i++) {
-        /* Cases of a probe are neighbours in the list. With Google Benchmark's filter it is unknown whether the run
-         * was to have a case that the archive does not mention. */
+        /* Cases of a probe are neighbours in the list. */
         group += i > 0 && cases->cases[i].probe != cases->cases[i - 1].probe;
-        r.repeats[i] = (fx_plan_repeat){.group = group, .unmet = plan->selected == cases->count};
+        r.repeats[i] = (fx_plan_repeat){.group = group, .unmet = true};
     }
     for (size_t i = 0; i < FX_COUNT(types); i++) { /* what is of no type is left to the archive's end */
         FX_GO(fx_archive_read(path, types[i], read_case, &r, NULL, err));
@@ -251,7 +245,7 @@ size_t fx_plan_once(const fx_plan *plan) {
     for (size_t i = 0; plan->usual && i < cases->count; i++) {
         count += cases->cases[i].probe->once;
     }
-    return plan->selected == cases->count && count < cases->count ? count : 0;
+    return count < cases->count ? count : 0;
 }
 
 fx_status fx_plan_next(fx_plan *plan, const fx_facts *facts, const char *archive, size_t process, char **chosen,
@@ -259,12 +253,11 @@ fx_status fx_plan_next(fx_plan *plan, const fx_facts *facts, const char *archive
     *chosen = NULL;
     *unexpected = 0;
     if (process == 1 && archive) {
-        size_t added = 0;
-        FX_TRY(fx_plan_add_searched(plan, facts, archive, &added, err));
-        *unexpected = (ptrdiff_t)(added * (plan->first - 1));
-        plan->selected += added;
+        const size_t before = plan->cases.count;
+        FX_TRY(fx_plan_add_searched(plan, facts, archive, err));
+        *unexpected = (ptrdiff_t)((plan->cases.count - before) * (plan->first - 1));
     }
-    *cases = plan->selected;
+    *cases = plan->cases.count;
     const bool first = process < FX_FIRST_PROCESSES;
     if (process == 0 || !plan->by_need || (first && !plan->usual)) {
         return FX_OK;
@@ -280,7 +273,7 @@ fx_status fx_plan_next(fx_plan *plan, const fx_facts *facts, const char *archive
             (*chosen)[i] = wanted ? '1' : '0';
             *cases += wanted;
         }
-        const ptrdiff_t expected = first ? (ptrdiff_t)(plan->selected - once) : 0;
+        const ptrdiff_t expected = first ? (ptrdiff_t)(plan->cases.count - once) : 0;
         *unexpected += ((ptrdiff_t)*cases - expected) * (ptrdiff_t)plan->repetitions;
     }
     free(more);

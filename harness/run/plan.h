@@ -19,7 +19,6 @@ enum { FX_SYNTHETIC_SEED = 1 }; /* a synthetic device repeats itself to the digi
 
 typedef struct fx_plan {
     fx_case_list cases; /* the selection; owned */
-    size_t selected;    /* how many of them Google Benchmark's filter leaves, once that is known */
     size_t repetitions; /* of each case within a process; 1 or more */
     size_t processes;   /* at most */
     size_t first;       /* processes that measure everything */
@@ -38,11 +37,11 @@ void fx_plan_settle(fx_plan *plan, fx_options *options, bool synthetic, bool one
 fx_status fx_plan_narrow(fx_plan *plan, const fx_options *options, const fx_facts *facts, fx_error *err);
 
 /* Adds the searched cases of an archive that is being written, in its order, each once; those of a probe or a sweep
- * that the selection does not have are left out. *added (may be NULL): how many. */
-fx_status fx_plan_add_searched(fx_plan *plan, const fx_facts *facts, const char *path, size_t *added, fx_error *err);
+ * that the selection does not have are left out. */
+fx_status fx_plan_add_searched(fx_plan *plan, const fx_facts *facts, const char *path, fx_error *err);
 
 /* How many cases every process behind the first one leaves out (fx_probe.once): none where the user gave the number of
- * processes, where they are all there is, or where Google Benchmark's filter chooses. */
+ * processes, and where they are all there is. */
 size_t fx_plan_once(const fx_plan *plan);
 
 /* What process number `process` measures, by the archive of those before it (NULL: none is written). *chosen: '1' or

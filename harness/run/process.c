@@ -25,7 +25,7 @@ typedef struct group {
     bool searches;
     fx_searched_case *found; /* of a probe that searches */
     size_t found_count;
-    size_t left; /* cases that the filter took and that have not ended */
+    size_t left; /* cases that have not ended */
     fx_counts tally;
     size_t flagged;
     double elapsed_s;
@@ -55,7 +55,6 @@ struct fx_process {
     group *groups;
     size_t entry_count, group_count;
     added *added;
-    size_t counted; /* cases that Google Benchmark's filter leaves */
     fx_archive *archive;
     unsigned index;
     double began_s;       /* the run */
@@ -238,7 +237,7 @@ static bool stopped(fx_process *process) {
 static void prepare_searches(fx_process *process) {
     const fx_options *options = process->options;
     const bool none = process->index || !process->archive || options->quick || options->filter || options->run.only ||
-                      options->run.profiled || options->parent.chosen || process->counted != process->entry_count;
+                      options->run.profiled || options->parent.chosen || *gb_flag("benchmark_filter");
     for (size_t g = 0; g < process->group_count; g++) {
         process->groups[g].searches = !none && process->groups[g].probe->searches_count;
     }
@@ -369,6 +368,7 @@ fx_status fx_process_new(const fx_options *options, fx_device *device, const fx_
         }
         entry *e = &process->entries[process->entry_count++];
         *e = (entry){.process = process, .c = c, .group = &process->groups[g]};
+        e->group->left++;
         if (gb_register(c->name, run_case, e)) {
             (void)fx_fail(err, FX_NO_MEMORY, "%s can't be registered: %s", c->name, gb_last_error());
             free(order);
@@ -378,28 +378,6 @@ fx_status fx_process_new(const fx_options *options, fx_device *device, const fx_
     }
     free(order);
     *out = process;
-    return FX_OK;
-}
-
-/* Google Benchmark adds "/iterations:1/manual_time" to a name; the probe is what stands before the first slash. */
-static void count_name(const char *name, void *context) {
-    fx_process *process = context;
-    size_t length = strcspn(name, "/");
-    for (size_t g = 0; g < process->group_count; g++) {
-        if (strlen(process->groups[g].probe->name) == length && !memcmp(process->groups[g].probe->name, name, length)) {
-            process->groups[g].left++;
-        }
-    }
-}
-
-fx_status fx_process_count(fx_process *process, size_t *count, fx_error *err) {
-    *count = 0;
-    FX_FAIL_IF(gb_list_matching(count_name, process), err, FX_BAD_INPUT, "--benchmark_filter can't be used: %s",
-               gb_last_error());
-    for (size_t g = 0; g < process->group_count; g++) {
-        *count += process->groups[g].left;
-    }
-    process->counted = *count;
     return FX_OK;
 }
 

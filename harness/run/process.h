@@ -19,9 +19,6 @@ fx_sampling fx_process_sampling(const fx_options *options);
 fx_status fx_process_new(const fx_options *options, fx_device *device, const fx_case_list *cases, bool shuffled,
                          const atomic_int *stop, fx_process **out, fx_error *err);
 
-/* How many of the registered cases the filter leaves. FX_BAD_INPUT for a filter that is not a regular expression. */
-fx_status fx_process_count(fx_process *process, size_t *count, fx_error *err);
-
 /* Warms the device up, runs the cases, writes case, waived, failed and fit lines. `archive` may be NULL. Progress must
  * have begun. A failed case does not end a process; what does is returned: FX_INTERRUPTED, FX_DEVICE_LOST, FX_IO (the
  * archive can't be written). */

@@ -92,6 +92,21 @@ static fx_status initialize_benchmark(run *r, fx_error *err) {
     return FX_OK;
 }
 
+static fx_status keep_matching(fx_case_list *cases, fx_error *err) {
+    const size_t all = cases->count;
+    bool *keep = fx_new(all, sizeof *keep);
+    for (size_t i = 0; i < all; i++) {
+        keep[i] = gb_matches(cases->cases[i].name);
+    }
+    fx_case_list_keep(cases, keep);
+    free(keep);
+    FX_FAIL_IF(!cases->count, err, FX_BAD_INPUT,
+               "--benchmark_filter matches none of %zu case names; its names end in /iterations:1/manual_time "
+               "(--benchmark_list_tests prints them), and --filter uses the plain ones",
+               all);
+    return FX_OK;
+}
+
 /* Says so before anything is measured; the cases are flagged. */
 static void warn_of_others(fx_device *device) {
     fx_clocks now = {0};
@@ -107,7 +122,6 @@ static void warn_of_others(fx_device *device) {
 /* Everything that can be wrong with the command line is found here, before anything is measured or written. */
 static fx_status prepare(run *r, fx_error *err) {
     const fx_options *options = &r->options;
-    size_t count;
     r->child = options->parent.child;
     if (options->parent.seed >= 0) {
         r->options.seed = options->parent.seed;
@@ -132,13 +146,10 @@ static fx_status prepare(run *r, fx_error *err) {
     (void)snprintf(r->outcome->slug, sizeof r->outcome->slug, "%s", r->device->slug);
     fx_plan_settle(&r->plan, &r->options, r->device->synthetic, look, random_seed);
     FX_TRY(fx_select_cases(options, r->probes, r->probe_count, &r->device->facts, &r->plan.cases, err));
+    FX_TRY(keep_matching(&r->plan.cases, err));
     FX_TRY(fx_plan_narrow(&r->plan, options, &r->device->facts, err));
     FX_TRY(fx_process_new(options, r->device, &r->plan.cases, !r->listing, &stop_signal, &r->process, err));
-    FX_TRY(fx_process_count(r->process, &count, err));
-    FX_FAIL_IF(!count, err, FX_BAD_INPUT,
-               "--benchmark_filter matches none of %zu case names; its names end in /iterations:1/manual_time "
-               "(--benchmark_list_tests prints them), and --filter uses the plain ones",
-               r->plan.cases.count);
+    const size_t count = r->plan.cases.count;
     r->facts = r->device->facts;
     r->device->stretch = options->run.profiled ? PROFILED_STRETCH : 0;
     if (r->listing) {
@@ -159,7 +170,6 @@ static fx_status prepare(run *r, fx_error *err) {
                       most == 1 ? "" : ", each in an order of its own");
         (void)fflush(r->results);
     }
-    r->plan.selected = count;
     fx_stop_signals_catch(on_signal);
     fx_progress_begin(count * r->plan.repetitions, r->child ? 1 : r->plan.first,
                       fx_plan_once(&r->plan) * r->plan.repetitions, r->results, (int)options->parent.events_fd);
@@ -235,7 +245,7 @@ static fx_status run_children(run *r, fx_error *err) {
         .archive = r->archive,
         .stop = &stop_signal,
         .processes = r->plan.processes,
-        .cases = r->plan.selected,
+        .cases = r->plan.cases.count,
         .choose = choose,
         .context = r,
         .record = {.child = true,
@@ -261,7 +271,7 @@ static fx_status run_children(run *r, fx_error *err) {
 static fx_status end_archive(run *r, fx_status status, fx_counts *tally, double elapsed_s, fx_error *err) {
     fx_counts counts = *tally;
     fx_error problem = {0}, unfitted = {0};
-    if (status != FX_IO && !fx_plan_add_searched(&r->plan, &r->facts, fx_archive_path(r->archive), NULL, &unfitted)) {
+    if (status != FX_IO && !fx_plan_add_searched(&r->plan, &r->facts, fx_archive_path(r->archive), &unfitted)) {
         (void)fx_fits_pool(&r->plan.cases, r->archive, &unfitted);
     }
     if (fx_archive_end(r->archive, r->reason, &counts, elapsed_s, &problem)) {

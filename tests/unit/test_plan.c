@@ -51,10 +51,9 @@ TEST(what_repeats_well_runs_once) {
     static const fx_probe often = {.name = "often"}, once = {.name = "once", .once = true};
     fx_case cases[] = {{.probe = &often}, {.probe = &once}, {.probe = &once}};
     const fx_case_list all = {.cases = cases, .count = 3}, alone = {.cases = cases + 1, .count = 2};
-    assert_int_equal(fx_plan_once(&(fx_plan){.usual = true, .cases = all, .selected = 3}), 2);
-    assert_int_equal(fx_plan_once(&(fx_plan){.usual = false, .cases = all, .selected = 3}), 0);
-    assert_int_equal(fx_plan_once(&(fx_plan){.usual = true, .cases = all, .selected = 2}), 0);
-    assert_int_equal(fx_plan_once(&(fx_plan){.usual = true, .cases = alone, .selected = 2}), 0);
+    assert_int_equal(fx_plan_once(&(fx_plan){.usual = true, .cases = all}), 2);
+    assert_int_equal(fx_plan_once(&(fx_plan){.usual = false, .cases = all}), 0);
+    assert_int_equal(fx_plan_once(&(fx_plan){.usual = true, .cases = alone}), 0);
 }
 
 /* A process measures 100 units, give or take `spread` between processes; its own samples say `inside`. */
@@ -212,7 +211,7 @@ static fx_archive *archive_of(char *path) {
 }
 
 static fx_plan plan_of(fx_case *cases, bool by_need, bool usual) {
-    fx_plan plan = {.selected = CASES, .repetitions = 1, .processes = 5, .first = by_need ? 2 : 5};
+    fx_plan plan = {.repetitions = 1, .processes = 5, .first = by_need ? 2 : 5};
     plan.by_need = by_need;
     plan.usual = usual;
     plan.precision = 0.005;
@@ -246,10 +245,6 @@ TEST(cases_of_the_next_process) {
     assert_next(&plan, path, 2, "0101100", 3, 3);
     plan.repetitions = 4;
     assert_next(&plan, path, 3, "0101100", 3, 12);
-    /* With a filter of Google Benchmark nobody knows whether the run was to have it. */
-    plan = plan_of(cases, true, false);
-    plan.selected = CASES - 1;
-    assert_next(&plan, path, 2, "0101000", 2, 2);
     /* Where the number of processes is ours: what took longer than 0.3 s gets no further process, and what no process
      * came to does; the second process leaves out the same, of the seven that were promised. */
     plan = plan_of(cases, true, true);

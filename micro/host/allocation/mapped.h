@@ -1,15 +1,13 @@
-/* Memory by the driver's virtual memory management: physical memory, mapped into a reserved range of addresses. The
- * functions are found at run time, so that nothing is linked against the driver. */
+/* Memory by the driver's virtual memory management: physical memory, mapped into a reserved range of addresses. */
 #pragma once
 
 #include <cuda.h>
-#include <dlfcn.h>
 #include <stdlib.h>
 
 #include "gpu/cuda.h"
+#include "gpu/driver.h"
 
 typedef struct driver {
-    void *library;
     CUresult (*reserve)(CUdeviceptr *, size_t, size_t, CUdeviceptr, unsigned long long);
     CUresult (*give_range)(CUdeviceptr, size_t);
     CUresult (*create)(CUmemGenericAllocationHandle *, size_t, const CUmemAllocationProp *, unsigned long long);
@@ -29,27 +27,15 @@ typedef struct mapped {
 } mapped;
 
 static fx_status driver_open(driver *d, fx_error *err) {
-    const struct {
-        void *function;
-        const char *name;
-    } wanted[] = {
-        {&d->reserve, "cuMemAddressReserve"},
-        {&d->give_range, "cuMemAddressFree"},
-        {&d->create, "cuMemCreate"},
-        {&d->map, "cuMemMap"},
-        {&d->allow, "cuMemSetAccess"},
-        {&d->unmap, "cuMemUnmap"},
-        {&d->release, "cuMemRelease"},
-        {&d->granularity, "cuMemGetAllocationGranularity"},
-        {&d->properties, "cuMemGetAllocationPropertiesFromHandle"},
-    };
-    d->library = dlopen("libcuda.so.1", RTLD_NOW);
-    for (size_t i = 0; i < FX_COUNT(wanted); i++) {
-        void *found = d->library ? dlsym(d->library, wanted[i].name) : NULL;
-        FX_FAIL_IF(!found, err, FX_UNSUPPORTED, "the driver has no %s", wanted[i].name);
-        *(void **)wanted[i].function = found;
-    }
-    return FX_OK;
+    enum { SINCE = 10020 };
+    const bool found =
+        fx_driver_find("cuMemAddressReserve", SINCE, &d->reserve) &&
+        fx_driver_find("cuMemAddressFree", SINCE, &d->give_range) && fx_driver_find("cuMemCreate", SINCE, &d->create) &&
+        fx_driver_find("cuMemMap", SINCE, &d->map) && fx_driver_find("cuMemSetAccess", SINCE, &d->allow) &&
+        fx_driver_find("cuMemUnmap", SINCE, &d->unmap) && fx_driver_find("cuMemRelease", SINCE, &d->release) &&
+        fx_driver_find("cuMemGetAllocationGranularity", SINCE, &d->granularity) &&
+        fx_driver_find("cuMemGetAllocationPropertiesFromHandle", SINCE, &d->properties);
+    return found ? FX_OK : fx_fail(err, FX_UNSUPPORTED, "the driver has no virtual memory management");
 }
 
 static CUmemAllocationProp properties_of(const fx_gpu *gpu, bool compressible) {

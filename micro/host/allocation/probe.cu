@@ -243,9 +243,6 @@ static void give_back(fx_rig *rig, void *nothing, size_t bytes) {
         cudaStreamSynchronize(rig->gpu->stream);
         cudaMemPoolDestroy(t->pool);
     }
-    if (t->d.library) {
-        dlclose(t->d.library);
-    }
 }
 
 /* A pool of the case's own. */
