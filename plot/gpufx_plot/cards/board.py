@@ -8,7 +8,6 @@ from pathlib import Path
 from statistics import median
 
 import numpy as np
-from msgspec import structs
 
 from ..archive.cases import Archive, driver_text
 from ..archive.load import load
@@ -144,10 +143,10 @@ def _figures(archive: Archive) -> tuple[dict, dict, dict]:
         sign = turn * _sign(d)
         source = (archive.run["probes"].get(d.probe) or {}).get("source_hash")
         code = frozenset().union(*(p.code for p in points))
-        names = frozenset(p.name for p in [*points, *_others(inference, d)] if not p.searched)
         ends = _ends(d, deciding, math.log(e.value))
         least = min((len(value.point.processes) for value in deciding), default=0)
-        figures[q.id] = Figure(math.log(e.value), error, kind, family, sign, source, code, names, ends, least)
+        known = math.log(e.value), error, kind, family, sign, source, code, inference.behind(d), ends, least
+        figures[q.id] = Figure(*known)
     return figures, missing, definitions
 
 
@@ -176,16 +175,6 @@ def _ends(d: Definition, values: Sequence[Value], log: float) -> tuple[float, fl
     apart = [math.log(x) - best.log for x in reader(d.of)(best.point) if x > 0]
     turn = -1 if d.inverse else 1
     return (log + min(turn * x for x in apart), log + max(turn * x for x in apart)) if len(apart) > 1 else None
-
-
-def _others(inference: Inference, d: Definition) -> list:
-    """The cases in the denominator of a ratio, or those that have to pay off."""
-    found = []
-    for other in (d, structs.replace(d, **structs.asdict(d.saves)) if d.saves else d):
-        if other.against:
-            pairs = inference.pairs(other)
-            found += [value.point for pair in pairs for value in pair]
-    return found
 
 
 def _of_host(archive: Archive, definitions: Iterable[Definition]) -> frozenset[str]:

@@ -3,15 +3,16 @@ take about twenty seconds in one process."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from statistics import median
 
 import numpy as np
 
 from .. import UserError
 from ..archive.params import key_of
-from ..archive.selection import axes_in, parse
 from ..call.program import root
 from ..chip.definitions import OF_HOST, VALUELESS, Definition, of_the_tree
+from ..chip.inference import Keys, chosen
 
 NO_HINT = "no likely cause is on record: measure again; `gpufx list {}` says what it measures"
 LOWER = 0.03  # share by which an SM clock is lower than others, from which on it is a cause
@@ -41,17 +42,9 @@ def cases_of(d: Definition, known: Listed) -> set[str]:
 
 def _selected(probe: str, cases: str, against: str, known: Listed) -> set[str]:
     here = known.get(probe, [])
-    params = [p for _, p in here]
-    try:
-        selection = parse(cases, axes_in(cases, params))
-        chosen = [p for p in params if selection.holds(p)]
-        keys = {key_of(p) for p in chosen}
-        if against:
-            other = parse(against, axes_in(against, params)).alone()
-            keys |= {key_of(p | other) for p in chosen}
-    except UserError:
-        return set()
-    return {name for name, p in here if key_of(p) in keys}
+    with suppress(UserError):
+        return {here[i][0] for i in chosen(cases, against, Keys(tuple((probe, key_of(p)) for _, p in here)))}
+    return set()
 
 
 def declared() -> list[Definition]:

@@ -31,23 +31,29 @@ MOST_KNOWN = 256  # lists of cases that are remembered
 
 
 @lru_cache(maxsize=4096)
-def _chosen(text: str, keys: "_Keys") -> tuple[int, ...]:
-    """Which cases a selection takes. Raises UserError. Archives of one program have the same cases."""
-    selection = parse(text, axes_in(text, keys.params))
-    return tuple(i for i, params in enumerate(keys.params) if selection.holds(params))
+def chosen(cases: str, against: str, keys: "Keys") -> tuple[int, ...]:
+    """Which cases a selection takes, and behind them those that they are set against. Raises UserError. Archives of one
+    program have the same cases."""
+    selection = parse(cases, axes_in(cases, keys.params))
+    found = [i for i, params in enumerate(keys.params) if selection.holds(params)]
+    if against and found:
+        other = parse(against, axes_in(against, [keys.params[i] for i in found])).alone()
+        wanted = {key_of(keys.params[i] | other) for i in found}
+        found += [i for i, (_, key) in enumerate(keys.keys) if key in wanted and i not in found]
+    return tuple(found)
 
 
-class _Keys:
+class Keys:
     """The cases of a probe, the same object for the same cases."""
 
-    known: ClassVar[dict[tuple, "_Keys"]] = {}
+    known: ClassVar[dict[tuple, "Keys"]] = {}
 
     def __init__(self, keys: tuple):
         self.keys = keys
         self.params = [dict(key) for _, key in keys]
 
     @classmethod
-    def of(cls, points: list[Point]) -> "_Keys":
+    def of(cls, points: list[Point]) -> "Keys":
         keys = tuple(point.key for point in points)
         if len(cls.known) > MOST_KNOWN:
             cls.known.clear()
@@ -68,7 +74,7 @@ class Inference:
         """unsettled: the same, whose figures are taken as if each case's spread were known."""
         self.archive, self.vague, self.unsettled = archive, vague, unsettled
         self.by_probe = grouped(archive.points if unsettled is None else (), lambda point: point.probe)
-        self.keys = {probe: _Keys.of(points) for probe, points in self.by_probe.items()}
+        self.keys = {probe: Keys.of(points) for probe, points in self.by_probe.items()}
         if unsettled:
             self.by_probe, self.keys = unsettled.by_probe, unsettled.keys
         self.figures: dict[tuple[str, str], dict[tuple, Value]] = {}
@@ -95,7 +101,7 @@ class Inference:
         everything = self.by_probe.get(definition.probe, [])
         try:
             if everything and not absent:
-                points = [everything[i] for i in _chosen(definition.cases, self.keys[definition.probe])]
+                points = [everything[i] for i in chosen(definition.cases, "", self.keys[definition.probe])]
                 return self.values_among(points, known, definition)
             axes = axes_in(definition.cases, [case.params for case in (*everything, *absent)])
             selection = parse(definition.cases, axes)
@@ -122,12 +128,8 @@ class Inference:
             return self._behind(structs.replace(d, saves=None)) + self._behind(saving)
         points = self.by_probe.get(d.probe, []) if d.cases or d.by != "reported" else []
         with suppress(UserError):
-            chosen = [points[i] for i in _chosen(d.cases, self.keys[d.probe])] if points else []
-            if d.against and chosen:
-                other = parse(d.against, axes_in(d.against, [p.params for p in chosen])).alone()
-                keys = {(p.probe, key_of(p.params | other)) for p in chosen}
-                chosen = [*chosen, *(p for p in points if p.key in keys)]
-            return [p for p in chosen if not p.searched]
+            taken = chosen(d.cases, d.against, self.keys[d.probe]) if points else ()
+            return [points[i] for i in taken if not points[i].searched]
         return []
 
     def check_absent(self, selection, absent: list) -> None:

@@ -39,17 +39,9 @@ class Common:
 
 def middles(group: np.ndarray, values: np.ndarray, groups: int) -> np.ndarray:
     """The median of each group's numbers, column by column; NaN where it has none."""
-    found = np.full((groups, values.shape[1]), np.nan)
-    for column in range(values.shape[1]):
-        known = np.flatnonzero(np.isfinite(values[:, column]))
-        order = known[np.lexsort((values[known, column], group[known]))]
-        counts = np.bincount(group[order], minlength=groups)
-        starts = np.cumsum(counts) - counts
-        has = counts > 0
-        ordered = values[order, column]
-        low, high = (starts + (counts - 1) // 2)[has], (starts + counts // 2)[has]
-        found[has, column] = (ordered[low] + ordered[high]) / 2
-    return found
+    order = np.argsort(group, kind="stable")
+    parts = np.split(values[order], np.cumsum(np.bincount(group, minlength=groups))[:-1])
+    return np.array([middle(part.T) for part in parts[:groups]]).reshape(groups, values.shape[1])
 
 
 def _deviations(sides: Sequence[Side], history: Sequence[Side]) -> list[np.ndarray]:
