@@ -292,22 +292,17 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 
 /* A tree has two selects for three words: the assembler guards every other one with the next bit. How many selects a
  * group of either mode has follows from the words of the array. */
-#define LATENCY(home, words)    "mode=latency home=" home " words=" #words
-#define THROUGHPUT(home, words) "mode=throughput home=" home " words=" #words
+#define MODE_ROWS(mode, words, chains, steps, select_chains, selects)                                                  \
+    FX_TIMED(mode " home=register words=" #words, FX_K(add_registers, words, chains), {"FADD", chains * steps}),       \
+        FX_TIMED(mode " home=local words=" #words, FX_K(walk_memory, LOCAL, words, chains), {"LDL", chains * steps}),  \
+        FX_TIMED(mode " home=shared words=" #words, FX_K(walk_memory, SHARED, words, chains),                          \
+                 {"LDS", chains * steps}),                                                                             \
+        FX_TIMED(mode " home=select words=" #words, FX_K(walk_selected, SELECT, words, select_chains),                 \
+                 {"SEL", selects}),                                                                                    \
+        FX_TIMED(mode " home=tree words=" #words, FX_K(walk_selected, TREE, words, select_chains), {"SEL", 0})
 #define WORDS_ROWS(words, selects, selects_abreast)                                                                    \
-    FX_TIMED(LATENCY("register", words), FX_K(add_registers, words, 1), {"FADD", FX_CHAIN_STEPS}),                     \
-        FX_TIMED(LATENCY("local", words), FX_K(walk_memory, LOCAL, words, 1), {"LDL", FX_CHAIN_STEPS}),                \
-        FX_TIMED(LATENCY("shared", words), FX_K(walk_memory, SHARED, words, 1), {"LDS", FX_CHAIN_STEPS}),              \
-        FX_TIMED(LATENCY("select", words), FX_K(walk_selected, SELECT, words, 1), {"SEL", selects}),                   \
-        FX_TIMED(LATENCY("tree", words), FX_K(walk_selected, TREE, words, 1), {"SEL", 0}),                             \
-        FX_TIMED(THROUGHPUT("register", words), FX_K(add_registers, words, CHAINS), {"FADD", CHAINS * FX_RATE_STEPS}), \
-        FX_TIMED(THROUGHPUT("local", words), FX_K(walk_memory, LOCAL, words, CHAINS),                                  \
-                 {"LDL", CHAINS * FX_RATE_STEPS}),                                                                     \
-        FX_TIMED(THROUGHPUT("shared", words), FX_K(walk_memory, SHARED, words, CHAINS),                                \
-                 {"LDS", CHAINS * FX_RATE_STEPS}),                                                                     \
-        FX_TIMED(THROUGHPUT("select", words), FX_K(walk_selected, SELECT, words, SELECT_CHAINS),                       \
-                 {"SEL", selects_abreast}),                                                                            \
-        FX_TIMED(THROUGHPUT("tree", words), FX_K(walk_selected, TREE, words, SELECT_CHAINS), {"SEL", 0})
+    MODE_ROWS("mode=latency", words, 1, FX_CHAIN_STEPS, 1, selects),                                                   \
+        MODE_ROWS("mode=throughput", words, CHAINS, FX_RATE_STEPS, SELECT_CHAINS, selects_abreast)
 
 static const fx_kernel kernels[] = {
     WORDS_ROWS(8, 105, 98),

@@ -4,19 +4,30 @@
 #include "core/probe.h"
 
 enum { OP, WARPS, GROUPS, BLOCKS, LANES };
-enum {
-    BLOCK,
-    NAMED,
-    MBARRIER,
-    CLUSTER,
-    CLUSTER_RELAXED,
-    GRID,
-    NAMED_SIGNAL,
-    MBARRIER_SIGNAL,
-    REMOTE_SIGNAL,
-    REMOTE_RELEASE,
-    ARRIVE
-};
+enum { STEPS = 16 /* of a trip; a multiple of 4, after which signals are at their first barrier and parity again */ };
+
+/* Its name on the axis, the first architecture with this machine code, its kernel, and what the timed loop holds. */
+#define OPERATIONS(X)                                                                                                  \
+    X(BLOCK, block, 80, (meet, BLOCK), {"BAR.SYNC.DEFER_BLOCKING", STEPS})                                             \
+    X(NAMED, named, 80, (meet, NAMED), {"BAR.SYNC.DEFER_BLOCKING", STEPS})                                             \
+    X(MBARRIER, mbarrier, 90, (meet, MBARRIER), {"SYNCS.ARRIVE.TRANS64.A1T0", STEPS}, {"BRA", 0})                      \
+    X(CLUSTER, cluster, 90, (meet_cluster, CLUSTER), {"UCGABAR_ARV", STEPS}, {"CCTL.IVALL", STEPS}, {"BRA", 0})        \
+    X(CLUSTER_RELAXED, cluster_relaxed, 90, (meet_cluster, CLUSTER_RELAXED), {"UCGABAR_ARV", STEPS},                   \
+      {"CCTL.IVALL", STEPS}, {"BRA", 0})                                                                               \
+    X(GRID, grid, 0, (meet_grid))                                                                                      \
+    X(NAMED_SIGNAL, named_signal, 80, (signal_warp, NAMED_SIGNAL), {"BAR.ARV", STEPS})                                 \
+    X(MBARRIER_SIGNAL, mbarrier_signal, 90, (signal_warp, MBARRIER_SIGNAL), {"SYNCS.ARRIVE.TRANS64.A1T0", STEPS},      \
+      {"BRA", 0})                                                                                                      \
+    X(REMOTE_SIGNAL, remote_signal, 90, (signal_warp, REMOTE_SIGNAL), {"SYNCS.ARRIVE.TRANS64.RED.A1T0", STEPS},        \
+      {"BRA", 0})                                                                                                      \
+    X(REMOTE_RELEASE, remote_release, 90, (signal_warp, REMOTE_RELEASE), {"SYNCS.ARRIVE.TRANS64.RED.A1T0", STEPS},     \
+      {"MEMBAR.ALL.GPU", STEPS}, {"BRA", 0})                                                                           \
+    X(ARRIVE, arrive, 90, (arrive_often), {"SYNCS.ARRIVE.TRANS64.A1T0", STEPS})
+#define OP_OF(op, ...)                       op,
+#define WORD_OF(op, word, ...)               " " #word
+#define ROW_OF(op, word, first, kernel, ...) FX_TIMED_FROM(first, "op=" #word, FX_K kernel, __VA_ARGS__),
+
+enum { OPERATIONS(OP_OF) };
 enum { BARRIER_CYCLES, INSTRUCTION_CYCLES, BARRIER_NS };
 enum { MOST_WARPS = 32, MOST_GROUPS = 15, PORTABLE_CLUSTER = 8, MOST_CLUSTER = 16, MOST_BLOCKS = 1024 };
 
@@ -24,9 +35,7 @@ static const fx_axis axes[] = {
     {"op", "",
      "barrier: block, named, mbarrier, cluster (arrival with release, or relaxed) "
      "or grid; exchange of signals between two warps; or one arrival at an mbarrier",
-     "block named mbarrier cluster cluster_relaxed grid named_signal mbarrier_signal remote_signal remote_release "
-     "arrive",
-     0, 0, BLOCK},
+     OPERATIONS(WORD_OF), 0, 0, BLOCK},
     {"warps", "warps", "warps of a block, or of a group of op=named", NULL, 1, MOST_WARPS, 1},
     {"groups", "", "groups of warps, each at a named barrier of its own", NULL, 1, MOST_GROUPS, 1},
     {"blocks", "blocks", "blocks of the cluster or grid; 0: one on each SM", NULL, 0, MOST_BLOCKS, 1},
@@ -95,9 +104,8 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 /* The kernels: barriers and signals in a row, with nothing in between. Every wait at an mbarrier gives up after a
  * while, so that no fault can hang the GPU; what gave up is wrong. */
 
-/* STEPS: of a trip; a multiple of 4, after which signals are at their first barrier and parity again. PHASE: arrivals
- * of a phase where nobody waits, the most that an mbarrier takes. */
-enum { STEPS = 16, POLLS = 1 << 16, PHASE = (1 << 20) - 1, GRID_BARRIERS = 64, STATIC_BYTES = 1024 };
+/* PHASE: arrivals of a phase where nobody waits, the most that an mbarrier takes. */
+enum { POLLS = 1 << 16, PHASE = (1 << 20) - 1, GRID_BARRIERS = 64, STATIC_BYTES = 1024 };
 
 typedef struct work {
     uint64_t arrivals; /* at the mbarrier of op=arrive, over all passes */
@@ -380,23 +388,7 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 }
 #endif
 
-static const fx_kernel kernels[] = {
-    FX_TIMED_FROM(80, "op=block", FX_K(meet, BLOCK), {"BAR.SYNC.DEFER_BLOCKING", 16}),
-    FX_TIMED_FROM(80, "op=named", FX_K(meet, NAMED), {"BAR.SYNC.DEFER_BLOCKING", 16}),
-    FX_TIMED_FROM(90, "op=mbarrier", FX_K(meet, MBARRIER), {"SYNCS.ARRIVE.TRANS64.A1T0", 16}, {"BRA", 0}),
-    FX_TIMED_FROM(90, "op=cluster", FX_K(meet_cluster, CLUSTER), {"UCGABAR_ARV", 16}, {"CCTL.IVALL", 16}, {"BRA", 0}),
-    FX_TIMED_FROM(90, "op=cluster_relaxed", FX_K(meet_cluster, CLUSTER_RELAXED), {"UCGABAR_ARV", 16},
-                  {"CCTL.IVALL", 16}, {"BRA", 0}),
-    FX_TIMED("op=grid", FX_K(meet_grid)),
-    FX_TIMED_FROM(80, "op=named_signal", FX_K(signal_warp, NAMED_SIGNAL), {"BAR.ARV", 16}),
-    FX_TIMED_FROM(90, "op=mbarrier_signal", FX_K(signal_warp, MBARRIER_SIGNAL), {"SYNCS.ARRIVE.TRANS64.A1T0", 16},
-                  {"BRA", 0}),
-    FX_TIMED_FROM(90, "op=remote_signal", FX_K(signal_warp, REMOTE_SIGNAL), {"SYNCS.ARRIVE.TRANS64.RED.A1T0", 16},
-                  {"BRA", 0}),
-    FX_TIMED_FROM(90, "op=remote_release", FX_K(signal_warp, REMOTE_RELEASE), {"SYNCS.ARRIVE.TRANS64.RED.A1T0", 16},
-                  {"MEMBAR.ALL.GPU", 16}, {"BRA", 0}),
-    FX_TIMED_FROM(90, "op=arrive", FX_K(arrive_often), {"SYNCS.ARRIVE.TRANS64.A1T0", 16}),
-};
+static const fx_kernel kernels[] = {OPERATIONS(ROW_OF)};
 
 FX_PROBE(barriers, .question = "What does a barrier cost, by scope and by mechanism?", .method_version = 1, FX_PARTS,
          .fit_by = "op", .supported = supported, .draw = FX_GPU(draw))
