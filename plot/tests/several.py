@@ -3,6 +3,7 @@
 
 import json
 import random
+from collections.abc import Iterable
 from dataclasses import replace
 from math import exp
 from pathlib import Path
@@ -21,20 +22,20 @@ def point(medians, **params) -> Point:
     return made
 
 
+def costing(point: Point, factors: Iterable[float], **changes) -> Point:
+    """The case, each process's costs times its factor."""
+    rows = list(zip(point.medians, point.intervals, factors, strict=True))
+    ends = [ends and (ends[0] * factor, ends[1] * factor) for _, ends, factor in rows]
+    return structs.replace(point, medians=[median * factor for median, _, factor in rows], intervals=ends, **changes)
+
+
 def processes_of(archive: Archive, count: int, seed: int = 1, apart: float | None = None) -> Archive:
     rng, points = random.Random(seed), []
     for point in archive.points:
         spread = rng.choice(SPREADS.get(point.probe, SPREADS["occupancy"])) if apart is None else apart
         factors = [exp(rng.gauss(0, spread)) for _ in range(count)]
-        ends = point.intervals[0]
-        points.append(
-            structs.replace(
-                point,
-                processes=list(range(count)),
-                medians=[point.medians[0] * factor for factor in factors],
-                intervals=[ends and (ends[0] * factor, ends[1] * factor) for factor in factors],
-            )
-        )
+        same = {name: getattr(point, name)[:1] * count for name in ("medians", "intervals")}
+        points.append(costing(structs.replace(point, **same), factors, processes=list(range(count))))
     return replace(archive, points=points, run=archive.run | {"processes": count}, waived=[], failed=[])
 
 

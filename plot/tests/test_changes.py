@@ -4,8 +4,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
-from msgspec import structs
-from several import processes_of
+from several import costing, processes_of
 from test_compare import made, point
 
 from gpufx_plot.archive import load as archives
@@ -29,11 +28,7 @@ def scaled(archive, factor_of, **facts):
     points = []
     for p in archive.points:
         factor = factor_of(p)
-        ends = [ends and (ends[0] * factor, ends[1] * factor) for ends in p.intervals]
-        young = structs.replace(p, medians=[m * factor for m in p.medians], intervals=ends)
-        if p.figures and factor != 1:
-            young.figures = None
-        points.append(young)
+        points.append(costing(p, [factor] * len(p.medians), figures=p.figures if factor == 1 else None))
     run = archive.run | {"id": "ffffffff", "device": archive.run["device"] | facts}
     return replace(archive, points=points, run=run)
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from msgspec import structs
-from several import part_of, processes_of
+from several import costing, part_of, processes_of
 
 from gpufx_plot.archive import load as archives
 from gpufx_plot.judging.compare import compare
@@ -52,11 +52,8 @@ def drawn(real, seed: int, shift=lambda point: 0.0):
     for point in real.points:
         taken = rng.integers(0, len(point.medians), 10)
         factor = [1 + (shift(point) if side_of(process) == "B" else 0) for process in range(10)]
-        medians = [point.medians[k] * f for k, f in zip(taken, factor, strict=True)]
-        ends = [
-            point.intervals[k] and [end * f for end in point.intervals[k]] for k, f in zip(taken, factor, strict=True)
-        ]
-        points.append(structs.replace(point, processes=list(range(10)), medians=medians, intervals=ends))
+        drew = {name: [getattr(point, name)[k] for k in taken] for name in ("medians", "intervals")}
+        points.append(costing(structs.replace(point, **drew), factor, processes=list(range(10))))
     return replace(real, points=points, run=real.run | {"processes": 10}, waived=[], failed=[])
 
 
@@ -132,8 +129,7 @@ def test_what_moves_together_is_found_with_three_processes(h200):
     def slower(point):
         if point.probe != "dram_locality" or not point.label.startswith("task:read/"):
             return point
-        ends = [end and (1.03 * end[0], 1.03 * end[1]) for end in point.intervals]
-        return structs.replace(point, medians=[1.03 * value for value in point.medians], intervals=ends)
+        return costing(point, [1.03] * len(point.medians))
 
     found = compare(base, replace(new, points=[*map(slower, new.points)]), 0.01, others=others)
     reads = [row for row in found.rows if row.probe == "dram_locality" and row.case.startswith("task:read/")]

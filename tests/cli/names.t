@@ -2,30 +2,17 @@ From what a person types to an archive: one rule, whichever verb is asked.
 
   $ export COLUMNS=200
   $ cat >place.py <<'END'
-  > import gzip, json, sys, zlib
-  > END = '{"type":"end","complete":true,"reason":null,"cases":0,"waived":0,"failed":0,"elapsed_s":0,"crc32":"%08x"}\n'
-  > def place(path, name, arch, provenance, started, run_id, complete=True, profiled=False, card="", arguments=("run",)):
-  >     slug = name.lower().replace(" ", "-")
-  >     run = {"type": "run", "schema": 2, "id": run_id, "started_utc": started, "provenance": provenance,
-  >            "program": {"name": "gpufx", "version": "0", "commit": None, "dirty": False, "build_type": "", "c_compiler": "",
-  >                        "cuda_compiler": None, "google_benchmark": None, "harness_hash": None},
-  >            "profiled": profiled, "quick": False, "law_version": 6, "sampler": None, "labels": {},
-  >            "probes": {"null": {"method_version": 1, "source_hash": None, "question": "?", "fit_by": None, "axes": [],
-  >                                "metrics": [{"name": "ns", "unit": "ns", "timebase": "gpu_ns", "better": "lower"}],
-  >                                "claims": []}},
-  >            "device": {"name": name, "slug": slug, "arch": arch, "sm_count": 1, "l2_bytes": 1, "memory_bytes": 1,
-  >                       "memory_peak_GBps": None},
-  >            "driver": {}, "host": {}, "environment": {}, "arguments": arguments, "processes": 1}
-  >     if card:
-  >         run["device"]["uuid"] = card
-  >     lines = json.dumps(run, separators=(",", ":")) + "\n"
-  >     if complete:
-  >         lines += END % zlib.crc32(lines.encode())
-  >     (gzip.open if path.endswith(".gz") else open)(path, "wt").write(lines)
+  > import os, sys
+  > from pathlib import Path
+  > sys.path.insert(0, os.environ["GPUFX_ROOT"] + "/plot/tests")
+  > from invent import run_line, sealed, write
+  > def place(path, name, arch, provenance, started, run_id, *words):
+  >     run = run_line(1, name=name, arch=arch, provenance=provenance, run_id=run_id, started_utc=started, driver={},
+  >                    profiled="profiled" in words, arguments=["run", *["--only", "..."] * ("listed" in words)])
+  >     run["device"] |= {"uuid": word[5:] for word in words if word.startswith("card=")}
+  >     write(Path(path), [run] if "cut" in words else sealed([run]))
   > if len(sys.argv) > 1:
-  >     place(*sys.argv[1:7], complete="cut" not in sys.argv[7:], profiled="profiled" in sys.argv[7:],
-  >           arguments=["run", *(["--only", "..."] if "listed" in sys.argv[7:] else [])],
-  >           card="".join(word[5:] for word in sys.argv[7:] if word.startswith("card=")))
+  >     place(*sys.argv[1:])
   >     sys.exit()
   > for path, name, arch, provenance, day, run_id in (
   >     ("results/sm_90/nvidia-h200/a.jsonl", "NVIDIA H200", "sm_90", "measured", "2021-11-01", "aaaa0001"),
@@ -204,7 +191,7 @@ One list says what there is, newest first.
   2021-10-01T00:00Z  dddd0004  nvidia-l4                 sm_89                  1  results/sm_89/nvidia-l4/d.jsonl
   2021-09-05T00:00Z  ffff0006  toy-16                    sm_00                  1  out/toy/f.jsonl
   $ gpufx archive list --probe null --json | "$GPUFX_PYTHON" -c 'import json, sys; told = json.load(sys.stdin)["answer"]; print(len(told), sorted(told[0]), told[4]["device"])'
-  9 ['device', 'driver', 'id', 'path', 'processes', 'provenance', 'quick', 'reference', 'started_utc'] {'name': 'NVIDIA H100 PCIe', 'slug': 'nvidia-h100-pcie', 'arch': 'sm_90', 'sm_count': 1, 'l2_bytes': 1, 'memory_bytes': 1, 'memory_peak_GBps': None}
+  9 ['device', 'driver', 'id', 'path', 'processes', 'provenance', 'quick', 'reference', 'started_utc'] {'name': 'NVIDIA H100 PCIe', 'slug': 'nvidia-h100-pcie', 'arch': 'sm_90', 'sm_count': 132, 'l2_bytes': 62914560, 'memory_bytes': 150754820096, 'memory_peak_GBps': 4916.2}
   $ cp toy/f.jsonl ../results; gpufx archive list | grep ffff0006; rm ../results/f.jsonl
   2021-09-05T00:00Z  ffff0006  toy-16                    sm_00                  1  results/f.jsonl
   $ gpufx archive list h200 | cut -c 20-27

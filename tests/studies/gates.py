@@ -31,8 +31,8 @@ from gpufx_plot.judging import fail_on
 from gpufx_plot.judging.compare import compare
 from gpufx_plot.judging.conditions import parse
 from gpufx_plot.judging.levels import load_others
-from msgspec import structs
 from other_cards import planted
+from several import costing
 
 LINK = ("transfer", "overlap", "managed_memory")
 NEW_CARD = "GPU-feed0bad-0000-0000-0000-000000000000"
@@ -178,18 +178,13 @@ def dealt(target, rng: Random, processes: list[dict], apart: dict, run_id: str):
             moved = [of.get(point.key, 0.0) for of in taken]
         mean = sum(map(math.log, point.medians)) / len(point.medians)
         medians = [math.exp(mean + by) for by in moved]
-        by = [value / old for value, old in zip(medians, point.medians, strict=True)]
-        ends = [pair and (pair[0] * f, pair[1] * f) for pair, f in zip(point.intervals, by, strict=True)]
-        points.append(structs.replace(point, medians=medians, intervals=ends))
+        points.append(costing(point, [value / old for value, old in zip(medians, point.medians, strict=True)]))
     return replace(target, points=points, run=target.run | {"id": run_id})
 
 
 def changed(archive, factor: float, which):
-    def scaled(p):
-        ends = [pair and (pair[0] * factor, pair[1] * factor) for pair in p.intervals]
-        return structs.replace(p, medians=[m * factor for m in p.medians], intervals=ends)
-
-    return replace(archive, points=[scaled(p) if which(p.probe, p.params) else p for p in archive.points])
+    points = [costing(p, [factor] * len(p.medians)) if which(p.probe, p.params) else p for p in archive.points]
+    return replace(archive, points=points)
 
 
 def draws(base: Path, new: Path, more: list[Path], count: int) -> int:

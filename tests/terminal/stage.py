@@ -1,16 +1,18 @@
 """A project's folder in which a reader types: the tree by links, the reference archives as the only ones, the script
 ./gpufx itself, and the files that the pages take for granted. No GPU is seen."""
 
-import gzip
 import json
 import os
 import shutil
 import subprocess
+import sys
 import time
-import zlib
 from pathlib import Path
 
 from commands import TREE
+
+sys.path.insert(0, str(TREE / "plot/tests"))
+from other_cards import planted  # noqa: E402
 
 PROGRAM = Path(os.environ.get("GPUFX_BUILD", TREE / "build")) / "bin"
 PYTHON = Path(os.environ.get("GPUFX_PYTHON", TREE / ".venv/bin/python"))
@@ -60,12 +62,8 @@ def make(folder: Path) -> None:
 def run_again(folder: Path) -> None:
     """Another archive of the H200's card: `latest` has one before it."""
     known = folder / "results" / json.loads((folder / "results/reference.json").read_text())["h200"]
-    first, *lines = gzip.decompress(known.read_bytes()).splitlines(keepends=True)
-    run = json.loads(first) | {"id": "00000001", "started_utc": "2036-01-01T00:00:00Z"}
-    body = b"".join([json.dumps(run).encode() + b"\n", *lines[:-1]])
-    end = json.loads(lines[-1]) | {"crc32": f"{zlib.crc32(body):08x}"}
-    path = known.parent / "20360101T000000Z-00000001.jsonl.gz"
-    path.write_bytes(gzip.compress(body + json.dumps(end).encode() + b"\n", 1))
+    later = {"started_utc": "2036-01-01T00:00:00Z"}
+    planted(known, known.parent, lambda case: None, "00000001", of_run=lambda run: run.update(later))
 
 
 def furnish(folder: Path) -> None:

@@ -3,10 +3,9 @@
 #include "unit.h"
 
 #define FX_WITH_CUDA
-#include "core/case_list.h"
-#include "fake_cuda.h"
-
 #include "../../micro/host/host_sharing/probe.cu"
+
+#include "several_gpus.h"
 
 enum { BYTES = 1 << 17 };
 static const double LINK = 0.02, CROWDED = 1.25;
@@ -14,36 +13,12 @@ static const double LINK = 0.02, CROWDED = 1.25;
 static int devices_at_hand(void **ignored) {
     fake =
         (fake_device){.tick_ns = 1, .devices = 3, .link_ns_per_byte = LINK, .crowded = CROWDED, .free_bytes = 1 << 24};
+    home = 1;
     return 0;
 }
 
-/* The last one. */
-static fx_sample out;
-
-static fx_status sample_of(const int64_t values[SIZE + 1], fx_error *err) {
-    fx_gpu gpu = {.ordinal = 1, .facts = {.sm_count = 4}, .timer_tick_ns = 32, .event_tick_ns = 1, .numa_node = -1};
-    fx_params params = {0};
-    fx_case c;
-    void *rig = NULL;
-    memcpy(params.value, values, sizeof params.value[0] * (SIZE + 1));
-    fake_current = 1;
-    fx_gpus_in_reach(&gpu.facts);
-    fx_status status = fx_case_make(&probe_host_sharing, &gpu.facts, &sweeps[0], &params, &c, err);
-    assert_null(c.waived);
-    if (status == FX_OK) {
-        status = fx_rig_open(&gpu, &c, &rig, err);
-    }
-    out = (fx_sample){.value = (double)NAN};
-    for (size_t i = 0; i < FX_MAX_EXTRAS; i++) {
-        out.extra[i] = (double)NAN;
-    }
-    if (status == FX_OK) {
-        status = fx_rig_sample(rig, 1, &out, err);
-    }
-    fx_rig_close(rig);
-    assert_int_equal(fake.live, 0);
-    assert_int_equal(fake_current, 1);
-    return status;
+static fx_status sample_of(const int64_t *values, fx_error *err) {
+    return sample_at_home(&probe_host_sharing, &sweeps[0], values, NULL, err);
 }
 
 #define is_near(value, wanted) assert_true(fabs((value) - (wanted)) <= 1e-4 * (wanted))
@@ -52,11 +27,11 @@ TEST_WITH(pinned_copies_share, devices_at_hand, NULL) {
     for (int64_t direction = H2D; direction <= D2H; direction++) {
         const int64_t values[] = {GPUS, PINNED, direction, 3, FULL, BYTES};
         assert_ok(sample_of(values, &err));
-        is_near(out.value, BYTES * LINK * CROWDED);
-        is_near(out.extra[EXTRA_KEPT], 100 / CROWDED);
-        is_near(out.extra[EXTRA_LEAST], 100 / CROWDED);
-        is_near(out.extra[EXTRA_SUM], 3 / (LINK * CROWDED));
-        assert_true(isnan(out.extra[EXTRA_HOST_KEPT]));
+        is_near(taken.value, BYTES * LINK * CROWDED);
+        is_near(taken.extra[EXTRA_KEPT], 100 / CROWDED);
+        is_near(taken.extra[EXTRA_LEAST], 100 / CROWDED);
+        is_near(taken.extra[EXTRA_SUM], 3 / (LINK * CROWDED));
+        assert_true(isnan(taken.extra[EXTRA_HOST_KEPT]));
     }
 }
 
@@ -64,44 +39,30 @@ TEST_WITH(pinned_copies_share, devices_at_hand, NULL) {
 TEST_WITH(both_ways_are_one_gpus, devices_at_hand, NULL) {
     static const int64_t values[] = {GPUS, PINNED, BOTH, 2, FULL, BYTES};
     assert_ok(sample_of(values, &err));
-    is_near(out.extra[EXTRA_KEPT], 100);
-    is_near(out.extra[EXTRA_SUM], 4 / (LINK * CROWDED));
+    is_near(taken.extra[EXTRA_KEPT], 100);
+    is_near(taken.extra[EXTRA_SUM], 4 / (LINK * CROWDED));
 }
 
 TEST_WITH(pageable_copies_have_threads, devices_at_hand, NULL) {
     static const int64_t values[] = {GPUS, PAGEABLE, BOTH, 3, FULL, BYTES};
     assert_ok(sample_of(values, &err));
-    assert_true(out.value > 0 && out.extra[EXTRA_KEPT] > 0 && out.extra[EXTRA_LEAST] <= out.extra[EXTRA_KEPT]);
+    assert_true(taken.value > 0 && taken.extra[EXTRA_KEPT] > 0 && taken.extra[EXTRA_LEAST] <= taken.extra[EXTRA_KEPT]);
 }
 
 TEST_WITH(cores_stream_beside_one_gpu, devices_at_hand, NULL) {
     static const int64_t values[] = {STREAM, PINNED, H2D, 1, HALF, BYTES};
     assert_ok(sample_of(values, &err));
-    is_near(out.value, BYTES * LINK);
-    is_near(out.extra[EXTRA_KEPT], 100); /* the stand-in's link does not know of cores */
-    assert_true(out.extra[EXTRA_HOST] > 0 && out.extra[EXTRA_HOST_KEPT] > 0 && out.extra[EXTRA_THREADS] >= 1);
+    is_near(taken.value, BYTES * LINK);
+    is_near(taken.extra[EXTRA_KEPT], 100); /* the stand-in's link does not know of cores */
+    assert_true(taken.extra[EXTRA_HOST] > 0 && taken.extra[EXTRA_HOST_KEPT] > 0 && taken.extra[EXTRA_THREADS] >= 1);
 }
 
-/* Whatever fails, all is given back, and no thread is left waiting. */
 TEST_WITH(any_call_can_fail, devices_at_hand, NULL) {
     static const int64_t cases[][SIZE + 1] = {{GPUS, PINNED, BOTH, 2, FULL, BYTES},
                                               {GPUS, PAGEABLE, D2H, 2, FULL, BYTES},
                                               {STREAM, PINNED, D2H, 1, ONE, BYTES}};
     for (size_t i = 0; i < FX_COUNT(cases); i++) {
-        fx_status status = FX_DEVICE_LOST;
-        fx_facts facts;
-        fake.calls = fake.failing_call = 0;
-        fx_gpus_in_reach(&facts); /* which the case asks for first */
-        const unsigned before = fake.calls;
-        for (unsigned call = 1; status != FX_OK; call++) {
-            assert_true(call < 1000);
-            fake.calls = 0;
-            fake.failing_call = before + call;
-            fake.failure = cudaErrorLaunchFailure;
-            status = sample_of(cases[i], &err);
-            assert_true(status == FX_OK || status == FX_DEVICE_LOST);
-        }
-        assert_true(fake.failing_call > before + 10);
+        fail_each_call(sample_of, cases[i]);
     }
 }
 

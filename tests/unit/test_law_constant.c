@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/law.h"
+#include "measured.h"
 
 static const fx_geometry sm_90 = {.constant_sets = 8, .constant_ways = 4, .constant_line_bytes = 64};
 
@@ -12,19 +13,11 @@ TEST(measured_patterns) {
     char text[512];
     unsigned stay = 0, leave = 0, counted = 0;
     const fx_geometry of_chip = fx_geometry_of(9, 0);
-    FILE *file = fopen(FX_DATA "/constant_sets_sm_90.txt", "r");
-    assert_non_null(file);
-    while (fgets(text, sizeof text, file)) {
+    while (next_row("constant_sets_sm_90.txt", text)) {
         fx_lanes lanes;
-        char *at = text, *end;
-        if (text[0] == '#') {
-            continue;
-        }
+        char *at;
         const double h200 = strtod(text, &at), h100 = strtod(at, &at);
-        for (int l = 0; l < FX_WARP; l++, at = end) {
-            const long word = strtol(at, &end, 10);
-            lanes.offset[l] = end == at ? -1 : (int32_t)word * 4;
-        }
+        (void)lanes_from(at, 4, &lanes);
         const double law = 2 * fx_law_distinct(&lanes);
         if (fx_law_constant_why_not(&of_chip, &lanes, 4)) {
             const double cycles = 2 * fx_law_constant_load(&of_chip, &lanes, 4);
@@ -37,7 +30,6 @@ TEST(measured_patterns) {
             stay++;
         }
     }
-    fclose(file);
     assert_int_equal(stay, 286);
     assert_int_equal(leave, 280);
     assert_int_equal(counted, 118);

@@ -6,6 +6,7 @@
 #include "core/expression.h"
 #include "core/law.h"
 #include "core/pattern_text.h"
+#include "measured.h"
 
 static const struct {
     const char *name;
@@ -93,12 +94,7 @@ TEST(laws_count_what_is_there) {
     char line[512], names[128], geometry[32], counts[64];
     unsigned rows = 0, width;
     int at;
-    FILE *file = fopen(FX_DATA "/law_facts.txt", "r");
-    assert_non_null(file);
-    while (fgets(line, sizeof line, file)) {
-        if (line[0] == '#') {
-            continue;
-        }
+    while (next_row("law_facts.txt", line)) {
         assert_int_equal(sscanf(line, "%127s %31s %u %63s %n", names, geometry, &width, counts, &at), 4);
         line[strcspn(line, "\n")] = '\0';
         const fx_geometry g = geometry_of(geometry);
@@ -115,7 +111,6 @@ TEST(laws_count_what_is_there) {
         assert_null(count);
         rows++;
     }
-    (void)fclose(file);
     assert_true(rows > 200);
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/law.h"
+#include "measured.h"
 
 static const fx_geometry sm_90 = {
     .banks = 32, .bank_bytes = 4, .sector_bytes = 32, .line_bytes = 128, .tag_bank = {1, 2, 1, 2, 3, 1, 2, 3, 2, 1, 2}};
@@ -11,30 +12,17 @@ static const fx_geometry sm_90 = {
 TEST(measured_sets) {
     char text[512];
     unsigned sets = 0;
-    FILE *file = fopen(FX_DATA "/l1_tags_sm_90.txt", "r");
-    assert_non_null(file);
-    while (fgets(text, sizeof text, file)) {
-        int32_t lines[FX_WARP];
-        int count = 0;
-        char *at = text;
-        if (text[0] == '#') {
-            continue;
-        }
-        const unsigned steps = (unsigned)strtoul(at, &at, 10);
-        for (char *end; count < FX_WARP; count++, at = end) {
-            lines[count] = (int32_t)strtol(at, &end, 10);
-            if (end == at) {
-                break;
-            }
-        }
-        fx_lanes lanes;
+    while (next_row("l1_tags_sm_90.txt", text)) {
+        fx_lanes lines, lanes;
+        char *at;
+        const unsigned steps = (unsigned)strtoul(text, &at, 10);
+        const int count = lanes_from(at, 128, &lines);
         for (int l = 0; l < FX_WARP; l++) {
-            lanes.offset[l] = lines[l * count / FX_WARP] * 128 + l * 4;
+            lanes.offset[l] = lines.offset[l * count / FX_WARP] + l * 4;
         }
         assert_int_equal(fx_law_l1_load(&sm_90, &lanes, 4), steps);
         sets++;
     }
-    fclose(file);
     assert_true(sets > 500);
 }
 
@@ -42,24 +30,16 @@ TEST(measured_sets) {
 TEST(measured_bases) {
     char text[512];
     unsigned loads = 0;
-    FILE *file = fopen(FX_DATA "/l1_bases_sm_90.txt", "r");
-    assert_non_null(file);
-    while (fgets(text, sizeof text, file)) {
+    while (next_row("l1_bases_sm_90.txt", text)) {
         fx_lanes lanes;
-        char *at = text;
-        if (text[0] == '#') {
-            continue;
-        }
-        const unsigned width = (unsigned)strtoul(at, &at, 10);
+        char *at;
+        const unsigned width = (unsigned)strtoul(text, &at, 10);
         const double cycles = strtod(at, &at);
-        for (int l = 0; l < FX_WARP; l++) {
-            lanes.offset[l] = (int32_t)strtol(at, &at, 10);
-        }
+        assert_int_equal(lanes_from(at, 1, &lanes), FX_WARP);
         const unsigned steps = fx_law_l1_load(&sm_90, &lanes, width);
         assert_true(fabs(cycles / steps - 1) < 0.01);
         loads++;
     }
-    fclose(file);
     assert_int_equal(loads, 97);
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/law.h"
+#include "measured.h"
 
 enum { MOST = 512 };
 
@@ -61,31 +62,21 @@ static unsigned read_ratios(const struct known *of, double *ratios) {
     const fx_geometry sm_90 = fx_geometry_of(9, 0);
     char text[512];
     unsigned count = 0;
-    FILE *file = fopen(FX_DATA "/global_sm_90.txt", "r");
-    assert_non_null(file);
-    while (fgets(text, sizeof text, file)) {
+    while (next_row("global_sm_90.txt", text)) {
         const size_t length = strlen(of->name);
         fx_lanes lanes;
         if (strncmp(text, of->name, length) != 0 || text[length] != ' ') {
             continue;
         }
-        char *at = text + length, *end;
+        char *at = text + length;
         const unsigned width = (unsigned)strtoul(at, &at, 10);
         const double cycles = strtod(at, &at);
-        memset(&lanes, -1, sizeof lanes);
-        for (int l = 0; l < FX_WARP; l++, at = end) {
-            const long offset = strtol(at, &end, 10);
-            if (end == at) {
-                break;
-            }
-            lanes.offset[l] = (int32_t)offset;
-        }
+        (void)lanes_from(at, 1, &lanes);
         if (!of->why_not || !of->why_not(&sm_90, &lanes, width)) {
             assert_true(count < MOST);
             ratios[count++] = cycles / of->law(&sm_90, &lanes, width);
         }
     }
-    fclose(file);
     return count;
 }
 

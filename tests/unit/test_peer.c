@@ -3,10 +3,9 @@
 #include "unit.h"
 
 #define FX_WITH_CUDA /* so that the tables below have addresses */
-#include "core/case_list.h"
-#include "fake_cuda.h"
-
 #include "../../micro/host/peer/moves.h"
+
+#include "several_gpus.h"
 
 enum { BYTES = 128 << 10, LOAD_NS = 700 };
 static const double LINK = 0.5, CROWDED = 1.5;
@@ -105,50 +104,31 @@ static int devices_at_hand(void **state) {
                          .free_bytes = 1 << 24,
                          .flush_ns = 1000};
     lost_word = false;
+    home = 0;
     return 0;
 }
 
-/* What the last sample_of had: its sample, and how many pairs moved. */
-static fx_sample out;
-static size_t lanes;
+static size_t lanes; /* of the last sample: how many pairs moved */
 
-/* One sample of a case, from open to close. */
-static fx_status sample_of(const int64_t values[SIZE + 1], int home, fx_error *err) {
-    fx_gpu gpu = {.ordinal = home, .facts = {.sm_count = 4}, .timer_tick_ns = 32, .event_tick_ns = 1};
-    fx_params params = {0};
-    fx_case c;
-    void *rig = NULL;
-    memcpy(params.value, values, sizeof params.value[0] * (SIZE + 1));
-    fake_current = home;
-    fx_gpus_in_reach(&gpu.facts);
-    fx_status status = fx_case_make(&probe, &gpu.facts, &sweep, &params, &c, err);
-    if (status == FX_OK) {
-        status = fx_rig_open(&gpu, &c, &rig, err);
-    }
-    out = (fx_sample){.value = (double)NAN};
-    if (status == FX_OK) {
-        lanes = (*FX_ARGUMENT((fx_rig *)rig, peer_state *))->together.count;
-        status = fx_rig_sample(rig, 1, &out, err);
-    }
-    fx_rig_close(rig);
-    assert_int_equal(fake.live, 0);
-    assert_int_equal(fake_current, home);
-    for (int i = 0; i < fake.devices; i++) {
-        assert_int_equal(fake.mapped[i], 0);
-    }
-    return status;
+static void count_lanes(fx_rig *rig) {
+    lanes = (*FX_ARGUMENT(rig, peer_state *))->together.count;
+}
+
+static fx_status sample_of(const int64_t *values, fx_error *err) {
+    return sample_at_home(&probe, &sweep, values, count_lanes, err);
 }
 
 /* What a case costs, in ns per byte of the link. */
 static double cost(int64_t mover, int64_t traffic, int from, int to, size_t pairs) {
     const int64_t values[] = {MOVE, mover, traffic, from, to, BYTES};
     fx_error err = {0};
-    assert_ok(sample_of(values, 1, &err));
+    home = 1;
+    assert_ok(sample_of(values, &err));
     assert_int_equal(lanes, pairs);
-    assert_true(fabs(out.extra[EXTRA_PAIR] - BYTES / out.value) < 1e-6);
-    assert_true(fabs(out.extra[EXTRA_SUM] - (double)pairs * out.extra[EXTRA_PAIR]) < 1e-6);
-    assert_true(fabs(out.extra[EXTRA_LEAST] - out.extra[EXTRA_PAIR]) < 1e-6);
-    return out.value / (BYTES * LINK);
+    assert_true(fabs(taken.extra[EXTRA_PAIR] - BYTES / taken.value) < 1e-6);
+    assert_true(fabs(taken.extra[EXTRA_SUM] - (double)pairs * taken.extra[EXTRA_PAIR]) < 1e-6);
+    assert_true(fabs(taken.extra[EXTRA_LEAST] - taken.extra[EXTRA_PAIR]) < 1e-6);
+    return taken.value / (BYTES * LINK);
 }
 
 TEST_WITH(any_mover_moves_any_pair, devices_at_hand, NULL) {
@@ -171,47 +151,33 @@ TEST_WITH(others_move_beside_it, devices_at_hand, NULL) {
 TEST_WITH(a_word_that_is_lost_is_found, devices_at_hand, NULL) {
     static const int64_t values[] = {MOVE, LOAD, ALL_PAIRS, 0, 1, BYTES};
     lost_word = true;
-    assert_int_equal(sample_of(values, 0, &err), FX_WRONG_RESULT);
+    assert_int_equal(sample_of(values, &err), FX_WRONG_RESULT);
 }
 
 TEST_WITH(a_chain_is_walked_to_its_end, devices_at_hand, NULL) {
     for (int from = 0; from < 3; from++) {
         const int64_t values[] = {CHASE, LOAD, ALONE, from, 1, 4096 + 128};
-        assert_ok(sample_of(values, 0, &err));
-        assert_true(fabs(out.value - LOAD_NS) < 0.01);
+        assert_ok(sample_of(values, &err));
+        assert_true(fabs(taken.value - LOAD_NS) < 0.01);
     }
     static const int64_t values[] = {CHASE, ATOMIC, ALONE, 2, 0, 4096};
     lost_word = true;
-    assert_int_equal(sample_of(values, 0, &err), FX_WRONG_RESULT);
+    assert_int_equal(sample_of(values, &err), FX_WRONG_RESULT);
 }
 
 TEST_WITH(barred_pairs_are_refused, devices_at_hand, NULL) {
     static const int64_t values[] = {MOVE, PUSH, ALONE, 0, 1, BYTES};
     fake.barred[1] = 1;
-    assert_int_equal(sample_of(values, 0, &err), FX_UNSUPPORTED);
+    assert_int_equal(sample_of(values, &err), FX_UNSUPPORTED);
 }
 
-/* Whatever fails, all is given back. */
 TEST_WITH(any_call_can_fail, devices_at_hand, NULL) {
     static const int64_t cases[][SIZE + 1] = {{MOVE, PUSH, ALL_PAIRS, 0, 1, 256},
                                               {MOVE, STORE, BOTH, 1, 2, 256},
                                               {MOVE, STAGED, ALONE, 1, 2, 256},
                                               {CHASE, LOAD, ALONE, 2, 1, 4096}};
     for (size_t i = 0; i < FX_COUNT(cases); i++) {
-        fx_status status = FX_DEVICE_LOST;
-        for (unsigned call = 1; status != FX_OK; call++) {
-            assert_true(call < 1000);
-            fake.calls = 0;
-            fake.failing_call = 0;
-            fake.failure = cudaErrorLaunchFailure;
-            /* What the device says of itself is asked for before the case. */
-            fx_facts facts;
-            fx_gpus_in_reach(&facts);
-            fake.failing_call = 2 * fake.calls + call;
-            status = sample_of(cases[i], 0, &err);
-            assert_true(status == FX_OK || status == FX_DEVICE_LOST);
-        }
-        assert_true(fake.failing_call > 20);
+        fail_each_call(sample_of, cases[i]);
     }
 }
 

@@ -298,10 +298,7 @@ TEST(what_is_drawn_has_an_aim) {
             for (size_t a = 0; a < probe->aims_count && !held; a++) {
                 fx_selection where[FX_MAX_AXES] = {0};
                 assert_ok(fx_axes_parse(probe->axes, probe->axes_count, probe->aims[a].where, where, &err));
-                held = true;
-                for (size_t x = 0; x < probe->axes_count; x++) {
-                    held = held && fx_selection_holds(&where[x], list.cases[k].params.value[x]);
-                }
+                held = fx_selections_hold(where, &list.cases[k].params, probe->axes_count);
                 fx_selections_free(where, FX_MAX_AXES);
             }
             if (!held && fx_prediction_in_fit(&list.cases[k].prediction)) {
@@ -424,10 +421,7 @@ static void begins_on(const fx_search *search, const fx_case_list *list, const f
     assert_ok(fx_axes_parse(probe->axes, probe->axes_count, search->where, where, &err));
     for (size_t i = 0; i < list->count; i++) {
         const fx_case *c = &list->cases[i];
-        bool meets = !c->waived;
-        for (size_t a = 0; a < probe->axes_count; a++) {
-            meets = meets && fx_selection_holds(&where[a], c->params.value[a]);
-        }
+        const bool meets = !c->waived && fx_selections_hold(where, &c->params, probe->axes_count);
         selected += meets;
         if (meets) {
             fx_case middle;

@@ -412,10 +412,8 @@ static double rising(uint64_t index, uint64_t seed) {
 }
 
 TEST(flags_drift_and_autocorrelation) {
-    fake device;
-    fake_init(&device, rising);
-    fx_sampling sampling = fx_sampling_default(false);
-    fx_result result = run(&device, &plain, &sampling);
+    const fx_sampling sampling = fx_sampling_default(false);
+    fx_result result = in_rounds(0, rising, &sampling);
     assert_true(result.flags & FX_FLAG_DRIFT);
     assert_true(result.flags & FX_FLAG_AUTOCORRELATED);
     fx_result_free(&result);

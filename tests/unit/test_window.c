@@ -18,14 +18,15 @@ static double value_of(const fx_timed *timed, const fx_timed_warp *warps, unsign
     return fx_window_of(timed, warps, count, 1, ACCESSES, 0).value;
 }
 
-/* An SM that makes one access per `cost` cycles and hands them out by weight to the warps that still run. The barriers
- * of the first two passes, or of all, hold each warp until the last one has come. */
-static void share_by_weight(const fx_timed *timed, const double *weight, fx_timed_warp *warps, unsigned count) {
-    double left[WARPS] = {0}, now = 1000;
+/* An SM that makes one access per `cost` cycles and hands them out by weight (NULL: alike) to the warps that still run. The
+ * barriers of the first two passes, or of all, hold each warp until the last one has come. */
+static void share_by_weight(const fx_timed *timed, const double *given, fx_timed_warp *warps, unsigned count) {
+    double left[WARPS] = {0}, weight[WARPS], now = 1000;
     uint32_t pass[WARPS];
     memset(warps, 0, count * sizeof *warps);
     for (unsigned w = 0; w < count; w++) {
         pass[w] = 0;
+        weight[w] = given ? given[w] : 1;
         left[w] = (double)timed->trips[0] * ACCESSES;
     }
     for (;;) {
@@ -106,12 +107,8 @@ TEST(a_coarse_timer_gives_no_frequency) {
 
 TEST(fair_warps_cost_what_was_planted) {
     const fx_timed timed = fx_window_plan(WARPS, 4, 0);
-    double weight[WARPS];
     fx_timed_warp warps[WARPS];
-    for (unsigned w = 0; w < WARPS; w++) {
-        weight[w] = 1;
-    }
-    share_by_weight(&timed, weight, warps, WARPS);
+    share_by_weight(&timed, NULL, warps, WARPS);
     const fx_window seen = fx_window_of(&timed, warps, WARPS, 1, ACCESSES, 0);
     assert_true(fabs(error_pct(seen.value)) < 0.01);
     assert_true(isnan(seen.t_n) && isnan(seen.intercept));
