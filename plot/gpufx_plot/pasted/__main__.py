@@ -107,10 +107,10 @@ def judged(question: dict, parsed, launch: Launch, words: dict) -> list[dict]:
     said = [*({"note": text, "always": text.startswith(always) or text.endswith((TAKEN, NO_BLOCK))} for text in notes),
             *({"open": text, "space": warp.not_judged.get(text) or ""}
               for text in opens_of(question, parsed, warp, not_reached))]  # fmt: skip
-    own, launch = own_warps(question, warp, settings, warps), launch_of(question, warp, given, warps)
+    launch = launch_of(question, warp, given, warps)
     by_place = {place: one_of(place, warp, warps) | {"past_l1": place[1] in warp.past_l1,
                 "words": 2 if place[:3] in warp.contended else int(question["every_warp"]),
-                "launch": [own.get(place[:3], 0), *launch]} for place in places}  # fmt: skip
+                "launch": [warp.own_lines.get(place[:3], 0), *launch]} for place in places}  # fmt: skip
     said_alone = for_cures(question, parsed, settings, warp, warps, by_place)
     found = [*by_place.values(), *lost_lines(warp)]
     for item in (*found, *said_alone):
@@ -147,32 +147,30 @@ def for_cures(question: dict, parsed, settings: list[dict], warp, warps: dict[st
     """Adds what every warp does with shared memory, where it has a conflict. Returns what else the function does with
     arrays that a line accesses: a cure lays them out anew, too."""
     shared = [access for accesses in warps.values() for access in accesses.values() if access.array.space == "shared"]
-    if not any(memory.meets(step, access.width) for access in shared for step in access.instructions()):
+    if not any(access.conflicts() for access in shared):
         return []
-    is_one = math.prod(question["block"]) <= memory.LANES
-    names, whole, others = {access.array.name for access in shared}, warp, warps
+    whole, others, why, beside = warp, warp.whole, warp.no_whole, {}
     mine = {place: item for place, item in found.items() if item["space"] == "shared"}
-    is_assumed = not (is_one or question["block_given"] or question["launched"])
-    ways = [not is_one] + [False] * is_assumed if parsed.wanted or not (is_one or question["every_warp"]) else []
-    why = None
-    for every in ways:
+    for every in (warp.last_warp > 0, False) if parsed.wanted else ():  # an assumed block may be too large
         whole = interpreter.Warp(
             dataclasses.replace(parsed, wanted=0), question["block"], question["space"], warp.given
         )
-        why = ""
+        whole.assumed, whole.moves = warp.assumed, warp.moves
         try:
-            others = whole.warps(settings, every)
-            break
+            others, why = whole.warps(settings, every), ""
         except UserError as problem:
             why = str(problem).removeprefix(f"{parsed.what}: ")
+        if not why or not warp.assumed:
+            break
     if why:
         for item in mine.values():
             item["no_cure"] = item["no_cure"] or f"what else is done with the array is not known: {why}"
         return []
-    asked = {place[:3] for place in found}
-    new = dict.fromkeys(place for accesses in others.values() for place, access in accesses.items()
-                        if access.array.name in names and place[:3] not in asked)  # fmt: skip
-    beside = {place: one_of(place, whole, others) | {"past_l1": False, "beside": True} for place in new}
+    if parsed.wanted:
+        names, asked = {access.array.name for access in shared}, {place[:3] for place in found}
+        new = dict.fromkeys(place for accesses in others.values() for place, access in accesses.items()
+                            if access.array.name in names and place[:3] not in asked)  # fmt: skip
+        beside = {place: one_of(place, whole, others) | {"past_l1": False, "beside": True} for place in new}
     for place, item in (*mine.items(), *beside.items()):
         accesses = [access for of in others.values() for at, access in of.items()
                     if (*at[:3], at[3].name) == (*place[:3], place[3].name)]  # fmt: skip
@@ -197,20 +195,6 @@ def depends_on_block(question: dict, parsed, warp) -> bool:
     """Of a block that is not given."""
     names = ("blockDim", *(("threadIdx",) if parsed.path else ("threadIdx.y", "threadIdx.z")))  # a line has its own
     return not question["block_given"] and any(item.startswith(names) for item in warp.used if item)
-
-
-def own_warps(question: dict, warp, settings: list[dict], warps: dict[str, dict]) -> dict:
-    """By place: warps of a block that access lines of their own, as far as the first rounds of its last one say."""
-    count, lines = -(-math.prod(question["block"]) // memory.LANES), []
-    if count > 1 and any(of.array.space == "global" and len(of.steps) > 1 for of in warps["warp 0"].values()):
-        with warp.unchanged(), contextlib.suppress(UserError):
-            warp.most_rounds, warp.most_work, warp.of_block, warp.leaps = interpreter.LEAST_ROUNDS, 0, "", False
-            for first in (0, count - 1):
-                warp.run_warp(settings, first * memory.LANES, {})
-                firsts = {place[:3]: next(iter(access.steps.values())) for place, access in warp.accesses.items()}
-                lines.append({place: {at // memory.LINE for at in step.values()} for place, step in firsts.items()})
-    first, last = lines if len(lines) == 2 else ({}, {})
-    return {place: 1 if first[place] == last[place] else count for place in first.keys() & last.keys()}
 
 
 def launch_of(question: dict, warp, given: dict, warps: dict[str, dict]) -> list[int]:

@@ -16,7 +16,7 @@ from clang.cindex import CursorKind as Kind
 
 from .. import UserError
 from . import cursors
-from .memory import LANES, PERIOD
+from .memory import LANES, LINE, PERIOD
 from .rounds import COMPARED, distance, outlasts
 from .values import ARITHMETIC, Pointer, quotient
 
@@ -25,8 +25,10 @@ FEW_BLOCKS = 4  # that are judged along a dimension, and the last
 MOST_TURNS, TRIED, FARTHEST = 16, 12, 21  # blocks around conditions; the first ones that are tried; of a power of 2
 MOST_ALL = 256  # blocks of a grid that are all tried where they choose entries of a table
 MOST_TRIED, MOST_JOINED = 1 << 14, 64  # blocks of several dimensions times threads that ask; of those, judged
-MOST_NOTED = 400  # rounds and accesses of a lane, before loops are cut, to compare blocks or where OTHERS is used up
-MOST_WORK, OTHERS = 4096, 8  # rounds and accesses of a lane; times that for all warps of all blocks
+MOST_NOTED = 400  # rounds and accesses of a lane, before loops are cut, to compare blocks or where some are cut already
+MOST_WORK = 4096  # rounds and accesses of a lane
+TOO_LONG = "loops of too many rounds"
+MOST_EFFORT = 96 * MOST_WORK  # of all lanes of all runs, which take some ten seconds
 APART = (1, 2, 4, 8)  # warps, between which others may lie
 LEAST_ROUNDS = 4  # of a loop, where all of them are too many
 QUOTIENTS = {"/": lambda a, b: quotient(a, b or 1), ">>": lambda a, b: a >> min(max(b, 0), 63)}
@@ -161,27 +163,70 @@ def is_like(first: list, second: list, end: list, count: int) -> bool:
 
 
 class TooLongError(Exception):
-    pass
+    """Of a lane, whose loops are cut then."""
+
+
+class SpentError(Exception):
+    """All runs together take too long."""
 
 
 class Blocks:
+    def judge_all(self, settings: list[dict[str, int]], found: dict, every: bool) -> bool:
+        """Adds every warp of block 0 and of others along each dimension that the text uses, or the first warp alone.
+        False: there are more, which take too long."""
+        last = self.last_warp if every else 0
+        try:
+            self.judge_block(settings, found, {}, last)
+            if every:
+                self.first_blocks(settings, found, last)
+            self.turning_blocks(settings, found, last, every)
+            if every:
+                self.meet_others(settings[0])
+                self.judge_otherwise(settings, found, sorted({0, last}))
+        except SpentError:
+            if not found:
+                self.refuse(self.parsed.body, f"{TOO_LONG}: give smaller values,")
+            self.not_judged[f"not judged, for {TOO_LONG}: what comes after {[*found][-1]} (give smaller values)"] = 0
+            return False
+        return True
+
+    def judge_whole(self, settings: list[dict[str, int]], found: dict) -> tuple[dict, dict, str]:
+        """What every warp does, for cures, where the first one has a conflict; what of it is lost; and why it is not
+        known. It changes nothing else; a block that is assumed may be too large."""
+        if not (self.last_warp and any(access.conflicts() for access in found["warp 0"].values())):
+            return found, {}, ""
+        whole, why = dict(found), ""
+        with self.unchanged():
+            try:
+                why = "" if self.judge_all(settings, whole, True) else TOO_LONG
+            except UserError as problem:
+                whole, why = found, "" if self.assumed else str(problem).removeprefix(f"{self.parsed.what}: ")
+            kept = {name: getattr(self, name) for name in ("paths", "pointees", "bulk", "lost")}
+        lost = kept.pop("lost")
+        vars(self).update(kept)
+        return whole, lost, why
+
     def judge_block(self, settings: list[dict[str, int]], found: dict, block: dict, last: int) -> None:
         """Every warp up to the last."""
         self.of_block = " of " + " and ".join(f"{axis}={number}" for axis, number in block.items()) if block else ""
         these = {}
 
-        @functools.cache
         def run(warp: int) -> tuple[dict, list]:
-            self.most_work = MOST_WORK if self.spent < MOST_WORK * OTHERS else MOST_NOTED
-            self.run_to_end(settings, LANES * warp, block)
-            self.spent += self.work // max(self.runs, 1)
-            return self.accesses, self.noted_by
+            if (key := (warp, *block.items())) not in self.ran:
+                self.most_work = MOST_NOTED if self.cut else MOST_WORK
+                self.run_to_end(settings, LANES * warp, block)
+                self.ran[key] = self.accesses, self.noted_by
+            these[warp] = self.ran[key][0]
+            return self.ran[key]
 
-        for apart in APART if last else ():
-            for first in range(min(apart, last + 1)):
-                self.judge_between(run, range(first, math.prod(self.block) // LANES, apart), these)
-        for warp in range(last + 1):
-            found[f"warp {warp}{self.of_block}"] = these.get(warp) or run(warp)[0]
+        try:
+            for apart in APART if last else ():
+                for first in range(min(apart, last + 1)):
+                    self.judge_between(run, range(first, math.prod(self.block) // LANES, apart), these)
+            for warp in range(last + 1):
+                these[warp] = these.get(warp) or run(warp)[0]
+        finally:
+            found |= {f"warp {warp}{self.of_block}": these[warp] for warp in sorted(these)}
 
     def judge_between(self, run, warps: range, found: dict) -> None:
         """Adds accesses of warps that need not run: where the lanes of the first two of these and of the last do the
@@ -229,6 +274,18 @@ class Blocks:
                     self.notes_of([free], {axis: number}, {*self.updating.values()})
                     met = self.contended
                 self.contended |= met
+
+    def find_own_lines(self, settings: list[dict[str, int]], found: dict) -> dict:
+        """By place: warps of a block that access lines of their own, as far as the first rounds of its last one say."""
+        first, last = found["warp 0"], found.get(f"warp {self.last_warp}")
+        if last is None and any(of.array.space == "global" and len(of.steps) > 1 for of in first.values()):
+            with self.unchanged(), contextlib.suppress(UserError, SpentError):
+                self.most_rounds, self.most_work, self.of_block, self.leaps = LEAST_ROUNDS, 0, "", False
+                self.run_warp(settings, self.last_warp * LANES, {})
+                last = self.accesses
+        first, last = ({place[:3]: {at // LINE for at in next(iter(access.steps.values())).values()}
+                        for place, access in accesses.items()} for accesses in (first, last or {}))  # fmt: skip
+        return {place: 1 if first[place] == last[place] else self.last_warp + 1 for place in first.keys() & last.keys()}
 
     turns = False  # conditions depend on the block
 
@@ -290,8 +347,10 @@ class Blocks:
     def unchanged(self):
         """What runs in it leaves nothing behind."""
         before = {name: copy.copy(value) for name, value in vars(self).items() if type(value) in STATE}
-        yield
-        vars(self).update(before)
+        try:
+            yield
+        finally:
+            vars(self).update(before | {"effort": self.effort})
 
     def blocks_around(self, settings: list[dict[str, int]], base: dict, axis: str, threads) -> tuple:
         """Blocks; of those and the judged ones some that compare what block 0 doesn't; whether there may be others;

@@ -14,7 +14,7 @@ from clang.cindex import TypeKind
 
 from .. import UserError
 from . import cursors
-from .blocks import LEAST_ROUNDS, MOST_WORK, OTHERS, Blocks, TooLongError
+from .blocks import LEAST_ROUNDS, MOST_EFFORT, MOST_WORK, TOO_LONG, Blocks, SpentError, TooLongError
 from .cursors import LOOPS
 from .expressions import Expressions, is_reference
 from .fields import WIDEST, joined, narrowed
@@ -30,6 +30,8 @@ MOST_ROUNDS = 2048  # of a loop, where all of them are too many
 IDLE_ROUNDS = 2  # then, where nothing is in it
 UNROLL = re.compile(r"\b(no)?unroll\b\s*\(?\s*(\d*)")
 SLOW = re.compile(r"\b(?:sin|cos|tan|sincos|pow|[lt]gamma|erfc?|remquo|fmod)f?\s*\(")
+MOST_OF_WORK = 64  # parts of a text that take as long as a round or an access
+MOST_SURVEY = 8 * MOST_WORK  # rounds and accesses of the one thread
 MOST_OTHERWISE = 16  # runs with other answers to conditions that are not known
 MOST_OF_UNROLLED = 72  # accesses, and rounds of inner loops, of a round that nvcc (13.0) unrolls: 66 it does, 104 not
 
@@ -127,11 +129,13 @@ class Warp(Expressions, Settled, Blocks):
         self.settled, self.signs = {}, {}  # of Settled
         self.skips = self.surveys = False  # loops are passed by, of which no access follows; but now
         self.ends = set()  # conditions of loops, as notes have them
-        self.judged, self.spent = {}, 0  # blocks beside the first, by dimension; work of all their warps
+        self.judged, self.effort = {}, 0  # blocks beside the first, by dimension; work of all runs
+        self.ran = {}  # accesses and notes, by warp and block
         self.stays = None  # why a loop is not known to be left
-        self.block, self.statements = block, set()
+        self.block, self.statements, self.last_warp = block, set(), (math.prod(block) - 1) // LANES  # a warp
         self.chained, self.merged = set(), {}  # `if`s in an else; accesses of both sides
         self.this, self.returned = None, self.value  # a method's object; what a return statement evaluates
+        self.size = 1 + len([*parsed.body.walk_preorder()]) // MOST_OF_WORK
         self.program = [*(self.declared(item) for item in parsed.outside), self.statement(body_of(parsed.body))]
         for text, at, error in parsed.dropped(parsed.body):
             if not parsed.wanted or self.first <= at[1] <= self.last:
@@ -146,18 +150,12 @@ class Warp(Expressions, Settled, Blocks):
     def warps(self, settings: list[dict[str, int]], every: bool) -> dict[str, dict]:
         """The accesses of the first warp of block 0 by their place; or of every warp of it, and of others along each
         dimension that the text uses. The first warp and the last one show which rounds the others need."""
-        last = (math.prod(self.block) - 1) // LANES if every else 0
-        found = {}
+        shown, used = {}, {}
         if self.skips:
             self.survey(settings)
-        self.judge_block(settings, found, {}, last)
-        if every:
-            self.first_blocks(settings, found, last)
-        self.turning_blocks(settings, found, last, every)
-        if every:
-            self.meet_others(settings[0])
-            self.judge_otherwise(settings, found, sorted({0, last}))
-        used = {}
+        self.judge_all(settings, shown, every)
+        found, lost, self.no_whole = (shown, {}, "") if every else self.judge_whole(settings, shown)
+        self.own_lines = self.find_own_lines(settings, found)
         for place, access in (item for accesses in found.values() for item in accesses.items()):
             (all_used := used.setdefault(place, access.used)).update(access.used)
             access.used = all_used
@@ -181,12 +179,13 @@ class Warp(Expressions, Settled, Blocks):
                 self.lost[place[:3]] = (access.text, access.at, problem, access.array.space)
             if place[:3] in self.lost:
                 self.also_loses(place[:3], access.array.space)
-        return {name: {place: access for place, access in found[name].items() if not is_in(place, self.lost)}
-                for name in found}  # fmt: skip
+        self.whole = {name: {place: access for place, access in found[name].items()
+                             if not is_in(place, self.lost | lost)} for name in found}  # fmt: skip
+        return {name: self.whole[name] for name in shown}
 
     def survey(self, settings: list[dict[str, int]]) -> None:
         """Lets thread 0 run what no access follows from, too, for lose_large."""
-        self.surveys, self.leaps, self.most_work = True, True, MOST_WORK * OTHERS
+        self.surveys, self.leaps, self.most_work = True, True, MOST_SURVEY
         self.run_to_end(settings[:1], 0)
         self.surveys, self.leaps, self.most_rounds = False, False, None
         self.cut, self.passed, self.undecided = {}, {}, {}
@@ -194,15 +193,16 @@ class Warp(Expressions, Settled, Blocks):
     def merges(self, settings: list[dict[str, int]], found: dict) -> dict:
         """What is mergeable in the first warp, the second and the last one, whose rows may begin elsewhere, whatever
         parameters are: with 1, an offset or a pitch is not aligned, and a loop or a condition shows one neighbour."""
-        wide, last = mergeable(found["warp 0"], self.unrolls), (math.prod(self.block) - 1) // LANES
+        wide, self.effort = mergeable(found["warp 0"], self.unrolls), 0
         names = {item.spelling for item in self.parsed.body.get_children() if item.kind == Kind.PARM_DECL}
         of_lines = self.given if self.parsed.body.spelling == BODY else ()  # may be no constants there
         fixed = {name for name in of_lines if len({given.get(name) for given in settings}) == 1}
         wide = {at: of for at, of in wide.items() if fixed.isdisjoint(re.findall(r"\w+", found["warp 0"][at].text))}
         ones = [given | dict.fromkeys(names & given.keys(), 1) for given in settings]
-        for given, warp in [*((settings, warp) for warp in {min(1, last), last} - {0}), (ones, 0)] if wide else ():
+        others = {min(1, self.last_warp), self.last_warp} - {0}
+        for given, warp in [*((settings, warp) for warp in others), (ones, 0)] if wide else ():
             if (accesses := found.get(f"warp {warp}" if given is settings else "")) is None:
-                with self.unchanged(), contextlib.suppress(UserError):
+                with self.unchanged(), contextlib.suppress(UserError, SpentError):
                     self.run_to_end(given, LANES * warp)
                     accesses = self.accesses
             alike = mergeable(accesses or {}, self.unrolls)
@@ -216,7 +216,7 @@ class Warp(Expressions, Settled, Blocks):
         waiting = [(text,) for text in self.undecided]
         waiting += [of for count in (2, 3) for of in itertools.combinations(self.undecided, count)
                     if all(self.meet_in(*pair) for pair in itertools.combinations(of, 2))]  # fmt: skip
-        self.most_work = max(MOST_WORK // max(len(waiting) // OTHERS, 1), 1)
+        self.most_work = MOST_WORK
         first = {}
         for warp in warps if self.counted else ():
             self.run_to_end(settings, LANES * warp)
@@ -285,14 +285,17 @@ class Warp(Expressions, Settled, Blocks):
             return self.run_warp(settings, first, block) if self.replan else True
         return False
 
-    def works(self, cursor) -> None:
+    def works(self, cursor, size=1) -> None:
         """Counts a round or an access of a lane."""
         self.work += 1
+        self.effort += size
+        if self.effort > MOST_EFFORT:
+            raise SpentError
         most = self.most_work if self.leaps else min(MOST_PLAIN, self.most_work)
         if self.work > max(most, MOST_WORK * (self.most_rounds == LEAST_ROUNDS)) * self.runs:
             if self.most_rounds != LEAST_ROUNDS:
                 raise TooLongError
-            self.refuse(cursor, "loops of too many rounds: give smaller values,")
+            self.refuse(cursor, f"{TOO_LONG}: give smaller values,")
 
     def begin_warp(self, notes: list | None = None) -> None:
         self.accesses, self.array_at, self.of_lane_0, self.work, self.runs, self.weights = {}, {}, {}, 0, 0, {}
@@ -311,6 +314,7 @@ class Warp(Expressions, Settled, Blocks):
         self.known = {"lane": self.lane, "tid": thread} | places | sizes | block | given
         self.registers, self.round, self.inside, self.path, self.side = {}, tuple(given.values()), (), (), None
         self.runs += 1
+        self.effort += self.size
         with contextlib.suppress(ReturnError):
             for item in self.program:
                 item()
@@ -490,6 +494,7 @@ class Warp(Expressions, Settled, Blocks):
         self.ends.add(id(condition))
         run_body, of_body = self.with_elements(self.statement, body)
         is_do, has_wanted = cursor.kind == Kind.DO_STMT, self.has_wanted(cursor)
+        size = 1 + len([*body.walk_preorder()]) // MOST_OF_WORK
         settles = condition is not None and self.is_settled(condition)
         where, number = self.parsed.where(cursor if condition is None else condition), cursor.hash
         endless, outside = condition is None or cursors.constant(condition), self.set_by(cursor)
@@ -518,7 +523,7 @@ class Warp(Expressions, Settled, Blocks):
                         self.forget(cursor, outside)
                         break
                     self.round, rounds, done = (*before, rounds), rounds + 1, done + 1
-                    self.works(cursor)
+                    self.works(cursor, size)
                     if endless and done > MOST_ENDLESS:
                         self.lose(cursor, f"from number {rounds} on: without an end, or too many", form=ROUNDS)
                         break
@@ -572,7 +577,7 @@ class Warp(Expressions, Settled, Blocks):
             self.counted |= {text} if is_data and self.inside else set()
             if is_data and (self.inside or not self.is_uniform(next(cursor.get_children()))):
                 self.mixed.add(text)
-            self.arms.setdefault(text, arms_of(cursor))
+            self.arms[text] = self.arms.get(text) or arms_of(cursor)
             return self.undecided.setdefault(text, guess) != (text in self.otherwise)
         return bool(asked)
 

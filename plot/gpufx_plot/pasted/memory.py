@@ -59,6 +59,10 @@ class Access:
         """The steps in their order, as the machine code executes them."""
         return [self.joined(self.steps[key]) for key in sorted(self.steps)]
 
+    def conflicts(self) -> bool:
+        """Whether words of several lanes may lie in one bank of shared memory."""
+        return self.array.space == "shared" and any(meets(step, self.width) for step in self.instructions())
+
     def named_steps(self) -> list[tuple]:
         """Name and weight of each step; where rounds stand for others, the name has the number of each loop's round."""
         keys = sorted(self.steps)
@@ -179,7 +183,6 @@ def shape(step: dict[int, int]) -> tuple:
 
 
 def meets(step: dict[int, int], width: int) -> bool:
-    """Whether words of several lanes may lie in one bank."""
     lanes = 4 * LANES // max(width, 4)
     parts = ({at // 4 for lane, at in step.items() if lane // lanes == part} for part in range(LANES // lanes))
     return any(len({word % LANES for word in words}) < len(words) for words in parts)

@@ -106,7 +106,7 @@ class Rounds:
     def leap(self, at: int) -> int:
         """Passes over rounds; returns how many."""
         period, is_odd = divmod(len(self.notes) - WARM_UP, 2)
-        if is_odd or period not in PERIODS:
+        if is_odd or period not in PERIODS or self.plan.get(at, (1,))[0] == 0:
             return 0
         count, moves, shifts = self.find(period) or (0, {}, {})
         planned, shifted = self.plan.setdefault(at, (count, shifts))

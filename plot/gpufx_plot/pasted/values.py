@@ -37,6 +37,8 @@ class Unknown:
         """Itself, and what to give for the other, too. keeps: what is made of them is an address if one of them is."""
         is_address = keeps and (self.is_address or isinstance(other, Pointer) or getattr(other, "is_address", False))
         has = wishes(self.why)
+        if not (has or is_address or self.is_address) and type(self) is Unknown:
+            return self
         more = [wish for wish in wishes(other.why) if wish not in has] if has and isinstance(other, Unknown) else []
         spaces = {self.space, other.array.space if isinstance(other, Pointer) else getattr(other, "space", "")} - {""}
         space = spaces.pop() if is_address and len(spaces) == 1 else ""
@@ -102,6 +104,8 @@ def wrap(value, kind):
     if form is None or not isinstance(value, int):
         return value
     bits, signed = form
+    if 0 <= value < 1 << bits - 1:
+        return int(value)
     value = int(bool(value)) if kind == TypeKind.BOOL else int(value) & ((1 << bits) - 1)
     return value - (1 << bits) if signed and value >> (bits - 1) else value
 
