@@ -8,12 +8,12 @@ test_help() {
     cat <<'END'
 usage: ./gpufx test [--quick]
 
-Sets up, builds everything and runs all tests; no GPU is needed. Stages: build, where warnings are errors; ctest; cuda12,
-every kernel by an nvcc 12.x, the machine's or that of the toolkit that GPUFX_CUDA12 names; asan, host code and its tests
-under two sanitizers; fuzz; pytest; format; ruff; shellcheck. What the machine has no tool for is skipped and named.
+Sets up, builds everything and runs all tests; no GPU is needed. Stages: build, where warnings are errors; ctest, which
+has pytest, the linters, and every kernel by an nvcc 12.x, the machine's or that of the toolkit that GPUFX_CUDA12 names;
+asan, host code and its tests under two sanitizers; fuzz. What the machine has no tool for is skipped and named.
 
-  --quick      leave out cuda12, asan, fuzz, the compilation for all architectures, the machine-code tests, which need it, and
-               every test marked slow
+  --quick      leave out asan, fuzz, the compilation for all architectures and by an nvcc 12.x, the machine-code tests, which
+               need it, and every test marked slow
 
 Exit status: 0 all passed, 1 a stage failed, 2 it could not be set up or the options are wrong.
 Logs: build/test/STAGE.log. Environment: see the head of ./gpufx.
@@ -104,68 +104,6 @@ stage_fuzz() {
     cmake --build "$fuzz" --target fuzzed -- -k 0
 }
 
-# Archives that come and go change no test: beside the reference archives the tests have some that nobody has. All three
-# folders share their processes, each of which loads the libraries once; what waits most comes first.
-stage_pytest() {
-    strangers=$build/roots/pytest
-    "$GPUFX_ROOT/tests/cli/tools/strangers" "$strangers" || return
-    (cd "$GPUFX_ROOT/plot" && exec env -u PYTHONDONTWRITEBYTECODE GPUFX_ROOT="$strangers" XDG_CACHE_HOME="$build/cache" \
-        PYTHONPATH="$GPUFX_ROOT/plot:$GPUFX_ROOT/harness/validate" PYTHONPYCACHEPREFIX="$build/pycache" \
-        "$GPUFX_PYTHON" -P -m pytest -p no:cacheprovider -c pyproject.toml -n "$tests" --dist worksteal \
-        ${quick:+-m "not slow"} ../tests/terminal ../harness/validate/tests tests)
-}
-
-# The program inside the wheel is called directly: the script that pip makes for it names this folder.
-stage_format() {
-    formatter=$(echo "$venv"/lib/python3*/site-packages/clang_format/data/bin/clang-format)
-    find "$GPUFX_ROOT/harness" "$GPUFX_ROOT/micro" "$GPUFX_ROOT/tests" \
-        \( -name '*.[ch]' -o -name '*.cc' -o -name '*.cu' -o -name '*.cuh' \) \
-        -print0 | xargs -0 -n 64 -P "$jobs" "$formatter" --dry-run -Werror &&
-        "$GPUFX_PYTHON" -I -m ruff format --no-cache --check --config "$GPUFX_ROOT/plot/pyproject.toml" \
-            "$GPUFX_ROOT/plot" "$GPUFX_ROOT/harness/validate" "$GPUFX_ROOT/tests" "$GPUFX_ROOT/setup" "$GPUFX_ROOT/micro"
-}
-
-stage_ruff() {
-    "$GPUFX_PYTHON" -I -m ruff check --no-cache "$GPUFX_ROOT/plot" "$GPUFX_ROOT/harness/validate" &&
-        "$GPUFX_PYTHON" -I -m ruff check --no-cache --config "$GPUFX_ROOT/plot/pyproject.toml" "$GPUFX_ROOT/tests" \
-            "$GPUFX_ROOT/setup" "$GPUFX_ROOT/micro"
-}
-
-stage_shellcheck() {
-    (cd "$GPUFX_ROOT" && shellcheck -x gpufx setup/*.sh .ci/run tests/cli/run tests/cli/tools/altered tests/cli/tools/linked_tree tests/cli/tools/references \
-        tests/cli/tools/strangers tests/compile/cuda12 tests/install/moved tests/install/wheel \
-        tests/frontdoor/checkout tests/frontdoor/inside tests/frontdoor/stand_in tests/cli/tools/refused tests/cli/tools/verdicts)
-}
-
-# Sets $nvcc12 to an nvcc 12.x of the machine's, or to nothing.
-find_nvcc12() {
-    nvcc12=
-    for candidate in ${GPUFX_CUDA12:+"$GPUFX_CUDA12/bin/nvcc"} "$(command -v nvcc)" ${GPUFX_TEST_NVCC-/usr/local/cuda-12*/bin/nvcc \
-        /usr/lib/nvidia-cuda-toolkit/bin/nvcc}; do
-        case $("$candidate" --version 2>/dev/null) in
-        *"release 12."*)
-            nvcc12=$candidate
-            return
-            ;;
-        esac
-    done
-}
-
-stage_cuda12() {
-    (cd "$GPUFX_ROOT" && tests/compile/cuda12 "$build/cuda12" "$nvcc12")
-}
-
-test_cuda12() {
-    find_nvcc12
-    if [ "$cuda" = OFF ]; then
-        skip cuda12 "built without CUDA"
-    elif [ -z "$nvcc12" ]; then
-        skip cuda12 "there is no nvcc 12.x${GPUFX_CUDA12:+ in $GPUFX_CUDA12/bin}; GPUFX_CUDA12 names a toolkit"
-    else
-        stage cuda12 'files compiled' stage_cuda12
-    fi
-}
-
 test_verb() {
     shift
     quick=
@@ -202,26 +140,18 @@ test_verb() {
     [ -n "$failures" ] || end_build
     unlock
     stage ctest 'tests passed' stage_ctest
+    summary="$summary$(sed -n 's/.* - \(.*\) (Skipped).*/    skipped \1/p' "$results/ctest.log")
+"
     if [ -n "$quick" ]; then
-        skip cuda12 "left out by --quick"
         skip asan "left out by --quick"
         skip fuzz "left out by --quick"
     else
-        test_cuda12
         stage asan 'tests passed' stage_asan
         if clang_fuzzes; then
             stage fuzz '^\[[0-9]+/[0-9]+\]|no work' stage_fuzz
         else
             skip fuzz "clang with libFuzzer is not installed; ctest replays its inputs"
         fi
-    fi
-    stage pytest ' (passed|failed)' stage_pytest
-    stage format 'error:|reformatted' stage_format
-    stage ruff 'All checks|Found' stage_ruff
-    if command -v shellcheck >/dev/null; then
-        stage shellcheck 'SC[0-9]' stage_shellcheck
-    else
-        skip shellcheck "not installed"
     fi
 
     printf '\n%s' "$summary"
