@@ -21,6 +21,7 @@ import gzip
 import os
 import random
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -28,8 +29,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "plot"), str(ROOT / "tests")]
-import parent_record  # noqa: E402
+sys.path.insert(0, str(ROOT / "plot"))
 
 try:
     from gpufx_plot import UserError
@@ -41,6 +41,7 @@ except ImportError as error:
 DEVICE = "synthetic:" + str(ROOT / "tests/abuse/device.json")
 COMMAND = ["bank_conflict", "--quick", "--device", DEVICE, "--benchmark_repetitions=5"]
 LAUNCHES = 3
+RECORD = "GPUFX_PARENT_RECORD"
 
 
 class WrongError(Exception):
@@ -52,11 +53,19 @@ def require(condition, what):
         raise WrongError(what)
 
 
-def start(program, *options, record=None, **more):
-    command = [program, "run", *COMMAND, *options]
-    if record:
-        return parent_record.start(record, command, stdout=subprocess.DEVNULL, **more)
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL, **more)
+def start(program, *options, **more):
+    return subprocess.Popen([program, "run", *COMMAND, *options], stdout=subprocess.DEVNULL, **more)
+
+
+def start_child(program, path, events):
+    """A process that appends to an archive, as gpufx starts it: with a record of its parent (call/parent_record.h)."""
+    file = os.memfd_create(RECORD, 0)
+    numbers = struct.pack("@i0q?qqd?q3P", os.getpid(), True, 0, events, 0, False, -1, 0, 0, 0)
+    os.write(file, numbers + b"\0" + os.fsencode(path) + b"\0\0")
+    more = {"env": os.environ | {RECORD: str(file)}, "pass_fds": [file, events]}
+    process = start(program, stderr=subprocess.DEVNULL, **more)
+    os.close(file)
+    return process
 
 
 def run_to_its_end(program, folder, *options):
@@ -139,8 +148,7 @@ def kill_a_launch_that_tells(program, folder, chance, full):
     path = folder / "archive.jsonl"
     path.write_bytes(full["first line"])
     ours, theirs = os.pipe()
-    record = {"child": True, "process": 0, "events_fd": theirs, "append": str(path)}
-    process = start(program, record=record, stderr=subprocess.DEVNULL, pass_fds=[theirs])
+    process = start_child(program, path, theirs)
     os.close(theirs)
     wanted, told = chance.randint(0, full["lines"]), b""
     while told.count(b"\ndone ") < wanted and (more := os.read(ours, 4096)):

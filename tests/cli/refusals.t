@@ -35,20 +35,13 @@ decides is in tests/unit/test_options.c. A long value is cut, so that the advice
   > unset it, or name the project's folder|GPUFX_ROOT=/frobnicate gpufx list
   > unset GPUFX_ROOT, or set it to gpufx's folder|GPUFX_ROOT=/proc gpufx run null
   > to a Python that has the packages of plot/requirements.txt|GPUFX_PYTHON=/frobnicate gpufx summary file
-  > to a Python that has the packages of plot/requirements.txt|GPUFX_PYTHON=/frobnicate gpufx plot file -o b
   > `gpufx list` lists them|gpufx list frobnicate
   > --axis stride: write NAME=VALUES, such as --axis stride=0:64|gpufx list --axis stride
-  > ( is not an extended regular expression: Unmatched ( or \(|gpufx list null --filter '('
   > `gpufx list --cases` prints them|gpufx list null --filter -null
   > write gpufx compare BASE ARCHIVE... [OPTION...]|gpufx compare
-  > write gpufx claims ARCHIVE... [OPTION...]|gpufx claims
   > write gpufx plot ARCHIVE... [-o DIR] [OPTION...]|gpufx plot -o charts
-  > to a Python that has the packages of plot/requirements.txt|gpufx summary "$TESTDIR/refusals.t"
-  > 'nowhere.jsonl': no such file or folder|gpufx claims nowhere.jsonl
-  > --format xml: 'xml' is not one of csv, json, parquet|gpufx export $archive --format xml
   > name one device, or read the archives|gpufx run null --device synthetic:generic,synthetic:planted --benchmark_out=x.json
   > leave one out|gpufx sheet a --json --format csv
-  > leave one out|gpufx pattern --expr 'lane*4' --json --format jsonl
   > make it or choose another|gpufx list -o nowhere/list
   > leave one out|gpufx list --quiet --verbose
   > --only /dev/zero is not a file of case names, one per line|gpufx run bank_conflict --only /dev/zero --device $device
@@ -59,12 +52,10 @@ decides is in tests/unit/test_options.c. A long value is cut, so that the advice
   > script ./gpufx at the root of the project: run ./gpufx test|gpufx test
   > run `gpufx characterize` first|gpufx plot latest bank_conflict
   > argument of its own here: `gpufx plot --help` shows where|gpufx plot bank_conflict --archive latest
-  > write gpufx ask WORD... [OPTION...]|gpufx ask
   > write gpufx info [OPTION...]|gpufx info 0
   > leave out --max-time or --samples|gpufx run null --samples 3 --max-time 1
   > it must be KEY=VALUE, the key of letters, digits and _.-|gpufx run null --device $device --label node --out q
   > 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'; `gpufx list` lists them|gpufx run $long --device $device
-  > --processes xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx: not a whole number|gpufx run --processes $long
   > --filter: the expression has 1001 bytes, more than 1000; write a shorter one|gpufx run null --filter $long --device $device
   > --label a=2: its key is given twice|gpufx run null --device $device --label a=1 --label a=2 --out q
   > END
@@ -91,14 +82,3 @@ What CUDA would have to say is not found out without it.
   $ mkdir gone; (cd gone; rmdir ../gone; gpufx run null --device $device --out sub)
   gpufx: sub: the current folder no longer exists; change to one that does, or give --out an absolute path
   [2]
-
-What gpufx hands to its child processes is not for others, and nothing but an archive is appended to.
-
-  $ echo '{"version": 1, "parent": 1}' >record; GPUFX_PARENT_RECORD=5 gpufx run null --device $device 5<record
-  gpufx: the environment variable GPUFX_PARENT_RECORD is for processes that gpufx itself starts; unset it
-  [2]
-  $ echo keep me >file; as_child '{"child": true, "process": 0, "append": "file"}' gpufx run null --device $device
-  warning 'file' is not a gpufx archive: its first line is not a JSON object
-  [2]
-  $ cat file
-  keep me

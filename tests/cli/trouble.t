@@ -49,17 +49,6 @@ Two runs at once write two archives.
   synthetic case=N waived=0 failed=1 fit=2 processes=1 complete
   synthetic case=N waived=0 failed=1 fit=2 processes=1 complete
 
-Two processes at once on one archive, which nothing but a mistake would start, lose no line to each other.
-
-  $ gpufx run null --device $device --out m >/dev/null; zcat m/* | head -n 1 >two.jsonl
-  $ for i in 0 1; do
-  >   as_child '{"child": true, "process": '$i', "append": "two.jsonl"}' gpufx run bank_conflict --quick --device $device --benchmark_repetitions=20 >told.$i &
-  > done; wait
-  $ cat told.0 told.1 | grep -c done
-  2760
-  $ archive two.jsonl
-  synthetic case=2760 waived=0 failed=0 fit=6 processes=2 no end line
-
 A disk that fills up, here by a limit on the size of files; an archive deleted during the run. Whether the end line has
 room hangs on how long the line is that had none.
 

@@ -18,8 +18,8 @@ static double value_of(const fx_timed *timed, const fx_timed_warp *warps, unsign
     return fx_window_of(timed, warps, count, 1, ACCESSES, 0).value;
 }
 
-/* An SM that makes one access per `cost` cycles and hands them out by weight (NULL: alike) to the warps that still run. The
- * barriers of the first two passes, or of all, hold each warp until the last one has come. */
+/* An SM that makes one access per `cost` cycles and hands them out by weight (NULL: alike) to the warps that still run.
+ * The barriers of the first two passes, or of all, hold each warp until the last one has come. */
 static void share_by_weight(const fx_timed *timed, const double *given, fx_timed_warp *warps, unsigned count) {
     double left[WARPS] = {0}, weight[WARPS], now = 1000;
     uint32_t pass[WARPS];
