@@ -12,7 +12,7 @@ from pathlib import Path
 from commands import TREE
 
 sys.path.insert(0, str(TREE / "plot/tests"))
-from other_cards import planted  # noqa: E402
+from other_cards import planted
 
 PROGRAM = Path(os.environ.get("GPUFX_BUILD", TREE / "build")) / "bin"
 PYTHON = Path(os.environ.get("GPUFX_PYTHON", TREE / ".venv/bin/python"))

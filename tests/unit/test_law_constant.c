@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "core/law.h"
-#include "measured.h"
+#include "measured_rows.h"
 
 static const fx_geometry sm_90 = {.constant_sets = 8, .constant_ways = 4, .constant_line_bytes = 64};
 

@@ -6,7 +6,7 @@
 #include "core/expression.h"
 #include "core/law.h"
 #include "core/pattern_text.h"
-#include "measured.h"
+#include "measured_rows.h"
 
 static const struct {
     const char *name;

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "core/law.h"
-#include "measured.h"
+#include "measured_rows.h"
 
 static const fx_geometry sm_90 = {
     .banks = 32, .bank_bytes = 4, .sector_bytes = 32, .line_bytes = 128, .tag_bank = {1, 2, 1, 2, 3, 1, 2, 3, 2, 1, 2}};

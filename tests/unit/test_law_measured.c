@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "core/law.h"
-#include "measured.h"
+#include "measured_rows.h"
 
 enum { MOST = 512 };
 
