@@ -4,26 +4,26 @@
 #include "core/probe.h"
 
 enum { HINT, KEPT, STREAM, ASIDE, AWAY };
-enum {
-    NONE,
-    WINDOW,
-    WINDOW_RATIO,
-    EVICT_LAST,
-    STREAM_FIRST,
-    STREAMING,
-    NO_ALLOCATE,
-    LEFT,
-    RESET,
-    PREFETCH,
-    BULK_PREFETCH,
-    FETCH,
-    FETCH_64,
-    FETCH_128,
-    FETCH_256,
-    CLEAN,
-    DIRTY,
-    DISCARD
-};
+
+// clang-format off
+/* Its name on the axis, and the compute capability that it needs. */
+#define HINTS(X)                                                                                                       \
+    X(NONE, none, 0, 0) X(WINDOW, window, 8, 0) X(WINDOW_RATIO, window_ratio, 8, 0) X(EVICT_LAST, evict_last, 8, 0)    \
+    X(STREAM_FIRST, stream_first, 8, 0) X(STREAMING, streaming, 0, 0) X(NO_ALLOCATE, no_allocate, 7, 0)                \
+    X(LEFT, left, 8, 0) X(RESET, reset, 8, 0) X(PREFETCH, prefetch, 0, 0) X(BULK_PREFETCH, bulk_prefetch, 9, 0)        \
+    X(FETCH, fetch, 0, 0) X(FETCH_64, fetch_64, 7, 5) X(FETCH_128, fetch_128, 7, 5) X(FETCH_256, fetch_256, 8, 0)      \
+    X(CLEAN, clean, 0, 0) X(DIRTY, dirty, 0, 0) X(DISCARD, discard, 8, 0)
+// clang-format on
+#define HINT_(hint, ...)           hint,
+#define HINT_WORD(hint, word, ...) " " #word
+#define HINT_NEED(hint, word, major, minor)                                                                            \
+    {10 * major + minor, "hint=" #word " needs compute capability " #major "." #minor},
+
+enum { HINTS(HINT_) };
+static const struct {
+    int least;
+    const char *reason;
+} needs[] = {HINTS(HINT_NEED)};
 enum { EIGHTHS = 8, BLOCK = 512 /* one sector of it is fetched */, SAMPLES = 9 };
 enum { ACCESS_CYCLES, STREAM_NS };
 enum { EXTRA_KEPT, EXTRA_LOST, EXTRA_COLD, EXTRA_HIT, EXTRA_BRING, EXTRA_ASIDE };
@@ -34,9 +34,7 @@ static const fx_axis axes[] = {
      "the set-aside, evict_last on the data, evict_first, .cs or L1::no_allocate on the stream; persisting "
      "lines that another kernel left behind, or that were reset; prefetches in place of loads; one sector "
      "in 512 bytes loaded without or with a fetch size; lines read, written, or written and discarded",
-     "none window window_ratio evict_last stream_first streaming no_allocate left reset prefetch bulk_prefetch fetch "
-     "fetch_64 fetch_128 fetch_256 clean dirty discard",
-     0, 0, NONE},
+     HINTS(HINT_WORD), 0, 0, NONE},
     {"kept", "eighths", "data that should stay, in eighths of the L2", NULL, 1, EIGHTHS, 2},
     {"stream", "eighths", "data that are read in between, in eighths of the L2", NULL, 0, 64, 32},
     {"aside", "eighths", "part of the L2 set aside for persisting lines, in eighths, or the most that is allowed", NULL,
@@ -78,19 +76,9 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     out->useful_bytes = out->metric == STREAM_NS ? FX_LINE_BYTES : 8;
 }
 
-static const char *unsuited(const fx_facts *facts, int64_t hint) {
-    const int have = facts->compute_major * 10 + facts->compute_minor;
-    return have < 80 && (is_persisting(hint) || hint == EVICT_LAST || hint == STREAM_FIRST || hint == FETCH_256 ||
-                         hint == DISCARD)
-               ? "control of the L2's residency needs compute capability 8.0"
-           : have < 75 && is_fetch(hint) && hint != FETCH ? "fetch sizes need compute capability 7.5"
-           : have < 70 && hint == NO_ALLOCATE             ? "hint=no_allocate needs compute capability 7.0"
-           : have < 90 && hint == BULK_PREFETCH           ? "hint=bulk_prefetch needs compute capability 9.0"
-                                                          : NULL;
-}
-
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t *v = params->value;
+    const bool has = facts->compute_major * 10 + facts->compute_minor >= needs[v[HINT]].least;
     return v[AWAY] != 0 && !is_fetch(v[HINT]) ? "away needs hint=fetch, fetch_64, fetch_128 or fetch_256"
            : v[AWAY] % 8 != 0                 ? "away must be a multiple of 8"
            : v[ASIDE] != 0 && !is_persisting(v[HINT]) && v[HINT] != EVICT_LAST
@@ -98,7 +86,8 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
            : v[HINT] == WINDOW_RATIO && v[ASIDE] == 0 ? "hint=window_ratio needs aside=1 or more"
            : v[HINT] >= CLEAN && v[STREAM] < EIGHTHS  ? "hint=clean, dirty and discard need stream=8 or more"
            : facts->l2_bytes == 0                     ? "the device does not report the size of its L2"
-                                                      : unsuited(facts, v[HINT]);
+           : has                                      ? NULL
+                                                      : needs[v[HINT]].reason;
 }
 
 #ifdef FX_WITH_CUDA

@@ -182,20 +182,24 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 
 /* A loop that takes the maximum is left by a branch where the word is as high already. */
 #define CHAIN(where, space, op, type, ...) FX_TIMED("mode=latency " where, FX_K(chain, space, op, type), __VA_ARGS__)
+/* Of instructions that return the old value, in both memories, the rate and the chain. */
+#define RETURNED(where, op, type, opcode)                                                                              \
+    RATE("space=shared result=used " where, SHARED, op, type, USED, "ATOMS." opcode),                                  \
+        RATE("space=global result=used " where, GLOBAL, op, type, USED, "ATOMG.E." opcode ".STRONG.GPU"),              \
+        CHAIN("space=shared " where, SHARED, op, type, {"ATOMS." opcode, FX_CHAIN_STEPS}),                             \
+        CHAIN("space=global " where, GLOBAL, op, type, {"ATOMG.E." opcode ".STRONG.GPU", FX_CHAIN_STEPS})
 
 static const fx_kernel kernels[] = {
     FX_TIMED_FROM(80, "mode=throughput space=shared op=inc type=int32 result=unused",
                   FX_K(rate, SHARED, INC, INT32, UNUSED), {"ATOMS.POPC.INC.32", ACCESSES}),
+    RETURNED("op=add type=int32", ADD, INT32, "ADD"),
+    RETURNED("op=exch type=int32", EXCH, INT32, "EXCH"),
+    RETURNED("op=cas type=int32", CAS, INT32, "CAS"),
+    RETURNED("op=cas type=int64", CAS, INT64, "CAS.64"),
     RATE("space=shared op=add type=int32 result=unused", SHARED, ADD, INT32, UNUSED, "ATOMS.ADD"),
     RATE("space=global op=add type=int32 result=unused", GLOBAL, ADD, INT32, UNUSED, "RED.E.ADD.STRONG.GPU"),
-    RATE("space=shared op=add type=int32 result=used", SHARED, ADD, INT32, USED, "ATOMS.ADD"),
-    RATE("space=global op=add type=int32 result=used", GLOBAL, ADD, INT32, USED, "ATOMG.E.ADD.STRONG.GPU"),
     RATE("space=shared op=max type=int32 result=unused", SHARED, MAX, INT32, UNUSED, "ATOMS.MAX"),
     RATE("space=global op=max type=int32 result=unused", GLOBAL, MAX, INT32, UNUSED, "RED.E.MAX.STRONG.GPU"),
-    RATE("space=shared op=exch type=int32 result=used", SHARED, EXCH, INT32, USED, "ATOMS.EXCH"),
-    RATE("space=global op=exch type=int32 result=used", GLOBAL, EXCH, INT32, USED, "ATOMG.E.EXCH.STRONG.GPU"),
-    RATE("space=shared op=cas type=int32 result=used", SHARED, CAS, INT32, USED, "ATOMS.CAS"),
-    RATE("space=global op=cas type=int32 result=used", GLOBAL, CAS, INT32, USED, "ATOMG.E.CAS.STRONG.GPU"),
     RATE("space=shared op=store type=int32 result=unused", SHARED, STORE, INT32, UNUSED, "STS"),
     RATE("space=global op=store type=int32 result=unused", GLOBAL, STORE, INT32, UNUSED, "STG.E"),
     RATE_OF_LOOP("space=shared op=add type=int64 result=unused", ADD, INT64, "LDS.64", "ATOMS.CAST.SPIN.64"),
@@ -205,23 +209,13 @@ static const fx_kernel kernels[] = {
     RATE("space=global op=max type=int64 result=unused", GLOBAL, MAX, INT64, UNUSED, "RED.E.MAX.64.STRONG.GPU"),
     RATE("space=shared op=exch type=int64 result=used", SHARED, EXCH, INT64, USED, "ATOMS.EXCH.64"),
     RATE("space=global op=exch type=int64 result=used", GLOBAL, EXCH, INT64, USED, "ATOMG.E.EXCH.64.STRONG.GPU"),
-    RATE("space=shared op=cas type=int64 result=used", SHARED, CAS, INT64, USED, "ATOMS.CAS.64"),
-    RATE("space=global op=cas type=int64 result=used", GLOBAL, CAS, INT64, USED, "ATOMG.E.CAS.64.STRONG.GPU"),
     RATE_OF_LOOP("space=shared op=add type=float32 result=unused", ADD, FLOAT32, "LDS", "ATOMS.CAST.SPIN"),
     RATE("space=global op=add type=float32 result=unused", GLOBAL, ADD, FLOAT32, UNUSED,
          "RED.E.ADD.F32.FTZ.RN.STRONG.GPU"),
-    CHAIN("space=shared op=add type=int32", SHARED, ADD, INT32, {"ATOMS.ADD", FX_CHAIN_STEPS}),
-    CHAIN("space=global op=add type=int32", GLOBAL, ADD, INT32, {"ATOMG.E.ADD.STRONG.GPU", FX_CHAIN_STEPS}),
     CHAIN("space=shared op=max type=int32", SHARED, MAX, INT32, {"ATOMS.MAX", FX_CHAIN_STEPS}),
     CHAIN("space=global op=max type=int32", GLOBAL, MAX, INT32, {"ATOMG.E.MAX.STRONG.GPU", FX_CHAIN_STEPS}),
-    CHAIN("space=shared op=exch type=int32", SHARED, EXCH, INT32, {"ATOMS.EXCH", FX_CHAIN_STEPS}),
-    CHAIN("space=global op=exch type=int32", GLOBAL, EXCH, INT32, {"ATOMG.E.EXCH.STRONG.GPU", FX_CHAIN_STEPS}),
-    CHAIN("space=shared op=cas type=int32", SHARED, CAS, INT32, {"ATOMS.CAS", FX_CHAIN_STEPS}),
-    CHAIN("space=global op=cas type=int32", GLOBAL, CAS, INT32, {"ATOMG.E.CAS.STRONG.GPU", FX_CHAIN_STEPS}),
     CHAIN("space=shared op=add type=int64", SHARED, ADD, INT64, {"LDS.64", 1}, {"ATOMS.CAST.SPIN.64", 1}),
     CHAIN("space=global op=add type=int64", GLOBAL, ADD, INT64, {"ATOMG.E.ADD.64.STRONG.GPU", FX_CHAIN_STEPS}),
-    CHAIN("space=shared op=cas type=int64", SHARED, CAS, INT64, {"ATOMS.CAS.64", FX_CHAIN_STEPS}),
-    CHAIN("space=global op=cas type=int64", GLOBAL, CAS, INT64, {"ATOMG.E.CAS.64.STRONG.GPU", FX_CHAIN_STEPS}),
     CHAIN("space=shared op=add type=float32", SHARED, ADD, FLOAT32, {"LDS", 1}, {"ATOMS.CAST.SPIN", 1}),
     CHAIN("space=global op=add type=float32", GLOBAL, ADD, FLOAT32,
           {"ATOMG.E.ADD.F32.FTZ.RN.STRONG.GPU", FX_CHAIN_STEPS}),
