@@ -147,3 +147,14 @@ __device__ __forceinline__ void fx_timed_end(const fx_timed &timed, const uint64
         }
     }
 }
+
+/* The same of several results, by `is_wrong(i)` of each. */
+template <int COUNT_, typename WRONG_>
+__device__ __forceinline__ void fx_timed_end_all(const fx_timed &timed, const uint64_t (&marks)[FX_MAX_PASSES],
+                                                 const WRONG_ &is_wrong, unsigned lanes = FX_ALL_LANES) {
+    bool wrong = false;
+    FX_UNROLL for (int i = 0; i < COUNT_; i++) {
+        wrong |= is_wrong(i);
+    }
+    fx_timed_end(timed, marks, lanes, wrong);
+}

@@ -36,7 +36,6 @@ template <int WORDS_> __global__ void exchange(FX_TIMED_WITH(work, w)) {
     const uint32_t lane = threadIdx.x % FX_WARP, from = (lane + w.distance) % FX_WARP;
     const uint32_t origin = (lane + w.steps * w.distance) % FX_WARP;
     uint32_t value[WORDS_];
-    bool wrong = false;
     for (int i = 0; i < WORDS_; i++) {
         value[i] = fx_random_word(w.seed, lane * WORDS_ + i);
     }
@@ -48,10 +47,8 @@ template <int WORDS_> __global__ void exchange(FX_TIMED_WITH(work, w)) {
     };
     const auto drain = [&] { blockDim.x == FX_WARP ? fx_consume(value[0]) : void(); };
     fx_timed_passes(timed, marks, FX_ALL_LANES, trip, drain);
-    for (int i = 0; i < WORDS_; i++) {
-        wrong |= value[i] != fx_random_word(w.seed, origin * WORDS_ + i);
-    }
-    fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
+    const auto is_wrong = [&](int i) { return value[i] != fx_random_word(w.seed, origin * WORDS_ + i); };
+    fx_timed_end_all<WORDS_>(timed, marks, is_wrong);
 }
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {

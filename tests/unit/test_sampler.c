@@ -114,11 +114,12 @@ static const fx_probe probe = {.name = "fake", .metrics = metrics, .metrics_coun
 
 static const fx_case plain = {.probe = &probe, .name = "fake/case"};
 
-/* The device must open and close the case once. */
+/* The device must open and close the case once. sampling: NULL: the default. */
 static fx_result run(fake *self, const fx_case *c, const fx_sampling *sampling) {
+    const fx_sampling usual = fx_sampling_default(false);
     fx_result result;
     fx_error err = {0};
-    assert_ok(fx_sampler_run(&self->device, c, sampling, 11, &result, &err));
+    assert_ok(fx_sampler_run(&self->device, c, sampling ? sampling : &usual, 11, &result, &err));
     assert_int_equal(self->opened, 1);
     assert_int_equal(self->closed, 1);
     return result;
@@ -139,8 +140,7 @@ static double zero(uint64_t index, uint64_t seed) {
 TEST(stops_at_the_precision) {
     fake device;
     fake_init(&device, quiet);
-    fx_sampling sampling = fx_sampling_default(false);
-    fx_result result = run(&device, &plain, &sampling);
+    fx_result result = run(&device, &plain, NULL);
     assert_int_equal(result.n, 32);
     assert_int_equal(result.stop, FX_STOP_PRECISION);
     assert_string_equal(fx_stop_name(result.stop), "precision");
@@ -160,7 +160,7 @@ TEST(stops_at_the_precision) {
     fake_init(&device, quiet);
     device.has_t_n = true;
     device.device.ran = NULL;
-    sampling = fx_sampling_default(true);
+    const fx_sampling sampling = fx_sampling_default(true);
     result = run(&device, &plain, &sampling);
     assert_int_equal(result.n, 11);
     assert_near(result.t_n[0], 2, 0); /* two to warm up */
@@ -412,8 +412,7 @@ static double rising(uint64_t index, uint64_t seed) {
 }
 
 TEST(flags_drift_and_autocorrelation) {
-    const fx_sampling sampling = fx_sampling_default(false);
-    fx_result result = in_rounds(0, rising, &sampling);
+    fx_result result = in_rounds(0, rising, NULL);
     assert_true(result.flags & FX_FLAG_DRIFT);
     assert_true(result.flags & FX_FLAG_AUTOCORRELATED);
     fx_result_free(&result);
@@ -437,16 +436,14 @@ TEST(flags_a_clock_that_moved) {
     for (int moves = 0; moves < 2; moves++) {
         fake_init(&device, quiet);
         device.clock_MHz = moves ? moving_clock : nearly_steady_clock;
-        const fx_sampling sampling = fx_sampling_default(false);
-        fx_result result = run(&device, &plain, &sampling);
+        fx_result result = run(&device, &plain, NULL);
         assert_int_equal(result.clock_moved, moves ? 2 : 0);
         fx_result_free(&result);
     }
     fake_init(&device, quiet);
     device.clock_MHz = falling_clock;
     device.sample_flags = FX_SAMPLE_LATCH_TIMEOUT;
-    fx_sampling sampling = fx_sampling_default(false);
-    fx_result result = run(&device, &plain, &sampling);
+    fx_result result = run(&device, &plain, NULL);
     assert_int_equal(result.flags, FX_FLAG_CLOCK_MOVED | FX_SAMPLE_LATCH_TIMEOUT);
     assert_true(device.fresh);               /* a snapshot from before it moved would tell another story */
     assert_int_equal(result.clock_moved, 6); /* indexes 28 to 33 */
@@ -457,7 +454,7 @@ TEST(flags_a_clock_that_moved) {
 
     fake_init(&device, quiet);
     device.clock_MHz = steady_clock;
-    result = run(&device, &plain, &sampling);
+    result = run(&device, &plain, NULL);
     assert_int_equal(result.flags, 0);
     assert_false(device.fresh);
     fx_result_free(&result);
@@ -467,8 +464,7 @@ TEST(flags_throttling_and_no_idle_clock) {
     fake device;
     fake_init(&device, quiet);
     device.reasons_after = 1u << 5;
-    fx_sampling sampling = fx_sampling_default(false);
-    fx_result result = run(&device, &plain, &sampling);
+    fx_result result = run(&device, &plain, NULL);
     assert_int_equal(result.flags, FX_FLAG_THROTTLED);
     assert_int_equal(result.before.throttle_reasons, FX_THROTTLE_HARMLESS);
     assert_int_equal(result.after.throttle_reasons, FX_THROTTLE_HARMLESS | 1u << 5);
@@ -476,7 +472,6 @@ TEST(flags_throttling_and_no_idle_clock) {
 }
 
 TEST(flags_a_rate_above_the_peak) {
-    fx_sampling sampling = fx_sampling_default(false);
     /* 100 ns for 3000 bytes: 30 GB/s. In cycles at about 1000 MHz: the same. */
     for (size_t metric = 0; metric < 3; metric++) {
         for (int dram = 0; dram < 2; dram++) {
@@ -490,7 +485,7 @@ TEST(flags_a_rate_above_the_peak) {
                 c.prediction.useful_bytes = 1000;
                 c.prediction.moved_bytes = 3000;
                 fx_prediction_count(&c.prediction, dram ? "dram" : "sectors", 1);
-                fx_result result = run(&device, &c, &sampling);
+                fx_result result = run(&device, &c, NULL);
                 bool above = metric < 2 && dram && peak == 25;
                 assert_int_equal(result.flags, above ? FX_FLAG_ABOVE_PEAK : 0);
                 if (metric < 2 && dram) {

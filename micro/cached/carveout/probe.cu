@@ -77,17 +77,14 @@ __device__ __forceinline__ uint32_t start_of(const walk &w, uint32_t c, uint32_t
 
 template <int CHAINS_> __global__ void __launch_bounds__(WARPS *FX_WARP) chase(FX_TIMED_WITH(walk, w)) {
     uint64_t at[CHAINS_];
-    bool wrong = false;
     for (int c = 0; c < CHAINS_; c++) {
         at[c] = address_of(w, start_of(w, c, CHAINS_));
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
     const auto link = [&](int, int c) { asm volatile("ld.global.u64 %0, [%0];" : "+l"(at[c])::"memory"); };
     fx_timed_chains<CHAINS_>(timed, marks, link, [&] { return (uint32_t)at[0]; });
-    for (int c = 0; c < CHAINS_; c++) {
-        wrong |= at[c] != address_of(w, start_of(w, c, CHAINS_) + w.ahead);
-    }
-    fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
+    const auto is_wrong = [&](int c) { return at[c] != address_of(w, start_of(w, c, CHAINS_) + w.ahead); };
+    fx_timed_end_all<CHAINS_>(timed, marks, is_wrong);
 }
 
 /* Links the places to one random cycle for each warp, lane by lane, and brings them to the device. A cycle of its own:

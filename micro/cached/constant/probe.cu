@@ -107,7 +107,6 @@ template <int SPACE_, int CHAINS_> __global__ void walk_indexed(FX_TIMED_WITH(wa
     __shared__ uint32_t copy[SHARED_BYTES / 4];
     const uint32_t first = w.first.offset[threadIdx.x % FX_WARP], last = w.last.offset[threadIdx.x % FX_WARP];
     uint32_t offset[CHAINS_];
-    bool wrong = false;
     if (SPACE_ == SHARED) {
         for (uint32_t i = threadIdx.x; i < SHARED_BYTES / 4; i += blockDim.x) {
             copy[i] = w.image[i];
@@ -120,10 +119,7 @@ template <int SPACE_, int CHAINS_> __global__ void walk_indexed(FX_TIMED_WITH(wa
     uint64_t marks[FX_MAX_PASSES] = {0};
     const auto link = [&](int, int c) { offset[c] = step<SPACE_>(offset[c], w.image, copy); };
     fx_timed_chains<CHAINS_>(timed, marks, link, [&] { return offset[0]; });
-    for (int c = 0; c < CHAINS_; c++) {
-        wrong |= offset[c] != last;
-    }
-    fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
+    fx_timed_end_all<CHAINS_>(timed, marks, [&](int c) { return offset[c] != last; });
 }
 
 typedef struct task {

@@ -131,7 +131,6 @@ __global__ void __launch_bounds__(READ_WARPS *FX_WARP) walk_memory(FX_TIMED_WITH
     const uint32_t lane = threadIdx.x % FX_WARP, threads = blockDim.x;
     uint32_t own[HOME_ == LOCAL ? WORDS_ + slack : 1];
     uint32_t base, pitch, offset[CHAINS_];
-    bool wrong = false;
     if constexpr (HOME_ == LOCAL) {
         /* the law counts tag banks, which are an exclusive or over address bits: a warp's first row is aligned to
          * ROWS rows, as far as local addresses tell */
@@ -158,13 +157,10 @@ __global__ void __launch_bounds__(READ_WARPS *FX_WARP) walk_memory(FX_TIMED_WITH
         offset[c] = HOME_ == LOCAL ? load_local(offset[c]) : fx_load<FX_SHARED, 4>(offset[c]);
     };
     fx_timed_chains<CHAINS_, steps_of(HOME_, WORDS_, CHAINS_)>(timed, marks, link, [&] { return offset[0]; });
-    for (int c = 0; c < CHAINS_; c++) {
-        wrong |= offset[c] != base + w.last.offset[lane] * pitch;
-    }
     if constexpr (HOME_ == LOCAL) {
         asm volatile("" ::"l"(own) : "memory"); /* the array lives to here */
     }
-    fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
+    fx_timed_end_all<CHAINS_>(timed, marks, [&](int c) { return offset[c] != base + w.last.offset[lane] * pitch; });
 }
 
 /* SELECT and TREE. */
@@ -172,7 +168,6 @@ template <int HOME_, int WORDS_, int CHAINS_>
 __global__ void __launch_bounds__(READ_WARPS *FX_WARP) walk_selected(FX_TIMED_WITH(walk, w)) {
     const uint32_t lane = threadIdx.x % FX_WARP;
     uint32_t own[WORDS_], index[CHAINS_];
-    bool wrong = false;
     FX_UNROLL for (int k = 0; k < WORDS_; k++) {
         own[k] = w.image[k * FX_WARP + lane];
     }
@@ -184,10 +179,8 @@ __global__ void __launch_bounds__(READ_WARPS *FX_WARP) walk_selected(FX_TIMED_WI
         index[c] = HOME_ == SELECT ? select_one(own, index[c]) : select_half(own, index[c]);
     };
     fx_timed_chains<CHAINS_, steps_of(HOME_, WORDS_, CHAINS_)>(timed, marks, link, [&] { return index[0]; });
-    for (int c = 0; c < CHAINS_; c++) {
-        wrong |= index[c] != w.image[w.last.offset[lane] * FX_WARP + lane];
-    }
-    fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
+    const auto is_wrong = [&](int c) { return index[c] != w.image[w.last.offset[lane] * FX_WARP + lane]; };
+    fx_timed_end_all<CHAINS_>(timed, marks, is_wrong);
 }
 
 /* REGISTER: an addition takes the word as its operand. Of floats, since nobody may reorder those; of 1 and 2, so that
@@ -198,7 +191,6 @@ __global__ void __launch_bounds__(READ_WARPS *FX_WARP) add_registers(FX_TIMED_WI
     const uint32_t lane = threadIdx.x % FX_WARP;
     float own[WORDS_], sum[CHAINS_];
     uint32_t per_trip = 0;
-    bool wrong = false;
     FX_UNROLL for (int k = 0; k < WORDS_; k++) {
         own[k] = (float)(1 + w.image[k * FX_WARP + lane] % 2);
     }
@@ -211,10 +203,8 @@ __global__ void __launch_bounds__(READ_WARPS *FX_WARP) add_registers(FX_TIMED_WI
     FX_NO_UNROLL for (int s = 0; s < steps; s++) {
         per_trip += 1 + w.image[s % WORDS_ * FX_WARP + lane] % 2;
     }
-    for (int c = 0; c < CHAINS_; c++) {
-        wrong |= sum[c] != (float)(w.first.offset[lane] + c + w.trips * per_trip);
-    }
-    fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
+    const auto is_wrong = [&](int c) { return sum[c] != (float)(w.first.offset[lane] + c + w.trips * per_trip); };
+    fx_timed_end_all<CHAINS_>(timed, marks, is_wrong);
 }
 
 enum { IMAGE_BYTES = MOST_WORDS * FX_WARP * WORD_BYTES };

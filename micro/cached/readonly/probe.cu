@@ -137,17 +137,14 @@ __device__ __forceinline__ element step_by_turns(element at, cudaTextureObject_t
 
 template <int PATH_, int CHAINS_> __global__ void __launch_bounds__(WARPS *FX_WARP) chase(FX_TIMED_WITH(walk, w)) {
     element at[CHAINS_];
-    bool wrong = false;
     for (int c = 0; c < CHAINS_; c++) {
         at[c] = w.first[threadIdx.x * CHAINS_ + c];
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
     const auto link = [&](int s, int c) { at[c] = step_by_turns<PATH_>(at[c], w.texture, s); };
     fx_timed_chains<CHAINS_, steps_of<PATH_, CHAINS_>()>(timed, marks, link, [&] { return at[0].index.x; });
-    for (int c = 0; c < CHAINS_; c++) {
-        wrong |= at[c].pointer != w.last[threadIdx.x * CHAINS_ + c].pointer;
-    }
-    fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
+    const auto is_wrong = [&](int c) { return at[c].pointer != w.last[threadIdx.x * CHAINS_ + c].pointer; };
+    fx_timed_end_all<CHAINS_>(timed, marks, is_wrong);
 }
 
 /* What the kernel gets, and what the host keeps. */

@@ -115,11 +115,7 @@ __global__ void __launch_bounds__(MOST_WARPS *FX_WARP) run(FX_TIMED_WITH(work, w
         timed, marks, FX_ALL_LANES,
         [&](uint32_t trip) { run_code(chain, one, x, trip % 2 ? at[1] : at[0], trip % 2 ? last[1] : last[0]); },
         [&] { blockDim.x == FX_WARP ? fx_consume(__float_as_uint(chain[0])) : void(); });
-    bool wrong = false;
-    FX_UNROLL for (uint32_t c = 0; c < CHAINS; c++) {
-        wrong |= chain[c] != w.times * (float)fmas_of_chain(c) * x;
-    }
-    fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
+    fx_timed_end_all<CHAINS>(timed, marks, [&](int c) { return chain[c] != w.times * (float)fmas_of_chain(c) * x; });
 }
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {

@@ -58,7 +58,6 @@ __global__ void __launch_bounds__(WARPS_ *FX_WARP) update_values(FX_TIMED_WITH(u
     const uint32_t lane = threadIdx.x % FX_WARP;
     const float first = (float)u.image[lane], last = first + (float)u.trips, one = (float)u.image[FX_WARP + lane];
     float value[LIVE_];
-    bool wrong = false;
     FX_UNROLL for (int k = 0; k < LIVE_; k++) {
         value[k] = first + k;
     }
@@ -66,10 +65,7 @@ __global__ void __launch_bounds__(WARPS_ *FX_WARP) update_values(FX_TIMED_WITH(u
     fx_timed_accesses<LIVE_>(timed, marks, FX_ALL_LANES, [&](uint32_t, int k) {
         asm volatile("fma.rn.f32 %0, %0, %1, %1;" : "+f"(value[k]) : "f"(one));
     });
-    FX_UNROLL for (int k = 0; k < LIVE_; k++) {
-        wrong |= value[k] != last + k;
-    }
-    fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
+    fx_timed_end_all<LIVE_>(timed, marks, [&](int k) { return value[k] != last + k; });
 }
 
 /* What the kernel gets, and what the host keeps. */

@@ -258,11 +258,7 @@ __global__ void __launch_bounds__(COLUMNS_ == MOST_COLUMNS ? 2 * GROUP : 4 * GRO
 #endif
     };
     fx_timed_passes(timed, marks, FX_ALL_LANES, trip, drain);
-    bool wrong = false;
-    FX_UNROLL for (int i = 0; i < COUNT; i++) {
-        wrong |= d[i] != (sum)sum_of<TYPE_>(w, row, lane, i);
-    }
-    fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
+    fx_timed_end_all<COUNT>(timed, marks, [&](int i) { return d[i] != (sum)sum_of<TYPE_>(w, row, lane, i); });
 }
 
 /* The same products by mma.sync, each warp its 16 rows. Columns from 128 on are those before them, for lack of
@@ -271,7 +267,6 @@ __global__ static void __launch_bounds__(2 * GROUP) run_mma(FX_TIMED_WITH(work, 
     const uint32_t lane = threadIdx.x % FX_WARP, row = threadIdx.x % GROUP / FX_WARP * 16 + lane / 4;
     uint32_t of_a[4], of_b[MOST_COLUMNS / 8];
     float d[MOST_COLUMNS / 2];
-    bool wrong = false;
     FX_UNROLL for (uint32_t i = 0; i < 4; i++) {
         of_a[i] = word_of<FP16>(w.seed, true, row + i % 2 * 8, lane % 4 * 4 + i / 2 * 16);
     }
@@ -283,10 +278,8 @@ __global__ static void __launch_bounds__(2 * GROUP) run_mma(FX_TIMED_WITH(work, 
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
     fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t) { multiply_by_warps(d, of_a, of_b); });
-    FX_UNROLL for (int i = 0; i < MOST_COLUMNS / 2; i++) {
-        wrong |= d[i] != (float)sum_of<FP16>(w, row, lane, i % (MOST_COLUMNS / 4));
-    }
-    fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
+    const auto is_wrong = [&](int i) { return d[i] != (float)sum_of<FP16>(w, row, lane, i % (MOST_COLUMNS / 4)); };
+    fx_timed_end_all<MOST_COLUMNS / 2>(timed, marks, is_wrong);
 }
 
 /* Products of a trip. */

@@ -196,16 +196,15 @@ template <int WIDTH_> __global__ void __launch_bounds__(WARPS *FX_WARP) global_s
     const uint32_t value = (uint32_t)p.seed;
     const int warp = (int)threadIdx.x / FX_WARP;
     char *address = p.data + (uint64_t)warp * slots * L2_SLOT_BYTES + my_offset(p);
-    bool wrong = false;
     uint64_t marks[FX_MAX_PASSES] = {0};
     fx_timed_accesses<ACCESSES>(timed, marks, lanes, [&](uint32_t i, int a) {
         fx_store<FX_L2, WIDTH_>(address + a % slots * L2_SLOT_BYTES, value + i);
     });
     __threadfence();
-    for (int c = 0; c < slots; c++) {
-        wrong |= fx_load<FX_L2, WIDTH_>(address + c * L2_SLOT_BYTES) != fx_stored<WIDTH_>(value + 1);
-    }
-    fx_timed_end(timed, marks, lanes, wrong);
+    const auto is_wrong = [&](int c) {
+        return fx_load<FX_L2, WIDTH_>(address + c * L2_SLOT_BYTES) != fx_stored<WIDTH_>(value + 1);
+    };
+    fx_timed_end_all<slots>(timed, marks, is_wrong, lanes);
 }
 
 /* A read of the lane's width as the compiler makes it of C: LDC.U8, LDC.U16, LDC, LDC.64, twice LDC.64. */
