@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "message.h"
@@ -28,10 +29,13 @@ void fx_stop_signals_catch(void (*handler)(int)) {
     fx_stop_signals_set(&action, before);
 }
 
-pid_t fx_child_fork(bool apart, const atomic_int *stop, volatile sig_atomic_t *pid) {
+static volatile sig_atomic_t running; /* pid of the child, 0: none */
+
+pid_t fx_child_fork(bool apart, const atomic_int *stop) {
     const pid_t parent = getpid();
     sigset_t ours, before;
     (void)fflush(NULL);
+    (void)signal(SIGCHLD, SIG_DFL); /* where it is ignored, nothing is left to wait for */
     (void)sigemptyset(&ours);
     for (size_t i = 0; i < FX_STOP_SIGNALS; i++) {
         (void)sigaddset(&ours, fx_stop_signals[i]);
@@ -50,10 +54,24 @@ pid_t fx_child_fork(bool apart, const atomic_int *stop, volatile sig_atomic_t *p
         }
         fx_stop_signals_catch(SIG_DFL);
     }
-    *pid = child > 0 ? child : 0;
+    running = child > 0 ? child : 0;
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
     errno = stopped ? EINTR : errno;
     return child;
+}
+
+void fx_child_signal(int number) {
+    if (running) {
+        (void)kill((pid_t)running, number);
+    }
+}
+
+int fx_child_wait(void) {
+    int status = 0;
+    while (running && waitpid((pid_t)running, &status, 0) < 0 && errno == EINTR)
+        ;
+    running = 0;
+    return status;
 }
 
 /* In the child: becomes this program, with the record in its environment. */
@@ -68,7 +86,7 @@ static _Noreturn void become(const char *const *arguments, size_t count, int rec
 }
 
 fx_status fx_child_start(const char *const *arguments, size_t count, const atomic_int *stop, const char *name,
-                         fx_parent_record *record, volatile sig_atomic_t *pid, FILE **told, fx_error *err) {
+                         fx_parent_record *record, FILE **told, fx_error *err) {
     int ends[2] = {-1, -1}, written;
     if (told) {
         *told = NULL;
@@ -78,7 +96,7 @@ fx_status fx_child_start(const char *const *arguments, size_t count, const atomi
     }
     fx_status status = fx_parent_record_write(record, &written, err);
     if (status == FX_OK) {
-        const pid_t started = fx_child_fork(true, stop, pid);
+        const pid_t started = fx_child_fork(true, stop);
         if (started == 0) {
             become(arguments, count, written);
         }

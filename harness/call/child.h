@@ -1,4 +1,4 @@
-/* Processes that this program starts: itself again for a part of a run, or Python. */
+/* Processes that this program starts, one at a time: itself again for a part of a run, or Python. */
 #pragma once
 
 #include <signal.h>
@@ -20,12 +20,17 @@ void fx_stop_signals_set(const struct sigaction *action, struct sigaction before
 
 /* As fork. The child ends with its parent, has the signals to stop at their
  * default unless they are ignored, and with `apart` a process group of its own, so that Ctrl-C on the terminal reaches
- * the parent alone. *pid is the child's, 0 on failure, before a signal can reach this process again. Where one has
- * set *stop already, there is no child: -1 and EINTR. stop: NULL is fine. */
-pid_t fx_child_fork(bool apart, const atomic_int *stop, volatile sig_atomic_t *pid);
+ * the parent alone. Where a signal has set *stop already, there is no child: -1 and EINTR. stop: NULL is fine. */
+pid_t fx_child_fork(bool apart, const atomic_int *stop);
+
+/* Hands a signal to the child, if there is one. Safe in a signal handler. */
+void fx_child_signal(int number);
+
+/* Waits for the child's end and returns its status, as waitpid has it; 0 where there is none. */
+int fx_child_wait(void);
 
 /* Starts this program again for a part of a run, with the record; `arguments` are from the verb on, `stop` is as above.
  * told: not NULL: the record's events_fd becomes the child's end of a pipe, and the caller closes *told, the other one.
  * `name` begins the sentence of an FX_IO. FX_INTERRUPTED where *stop is set. */
 fx_status fx_child_start(const char *const *arguments, size_t count, const atomic_int *stop, const char *name,
-                         fx_parent_record *record, volatile sig_atomic_t *pid, FILE **told, fx_error *err);
+                         fx_parent_record *record, FILE **told, fx_error *err);

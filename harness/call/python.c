@@ -97,14 +97,13 @@ static fx_status become_python(const char *root, const char *module, const fx_te
         python, strerror(cause));
 }
 
-static volatile sig_atomic_t child_pid; /* pid of the child, 0: none */
-static atomic_int stop_signal;          /* signal that asked to stop, 0: none */
+static atomic_int stop_signal; /* signal that asked to stop, 0: none */
 
 /* What the kernel sends, Ctrl-C, has gone to the child as well. */
 static void forward(int number, siginfo_t *info, void *context) {
     stop_signal = number;
-    if (child_pid && info->si_code <= 0) {
-        (void)kill((pid_t)child_pid, number);
+    if (info->si_code <= 0) {
+        fx_child_signal(number);
     }
 }
 
@@ -124,11 +123,9 @@ static int status_of(int status, const char *verb) {
 static fx_status run(const char *root, const char *module, const char *verb, const fx_text_list *arguments, int output,
                      int *exit_status, fx_error *err) {
     struct sigaction action = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO}, old[FX_STOP_SIGNALS];
-    fx_status result = FX_OK;
-    int status = 0;
     stop_signal = 0;
     fx_stop_signals_set(&action, old);
-    const pid_t child = fx_child_fork(false, &stop_signal, &child_pid);
+    const pid_t child = fx_child_fork(false, &stop_signal);
     if (child == 0) {
         fx_error cause = {0};
         if (output < 0 || dup2(output, STDOUT_FILENO) >= 0) {
@@ -137,15 +134,9 @@ static fx_status run(const char *root, const char *module, const char *verb, con
         }
         _exit(FX_PYTHON_NOT_STARTED);
     }
-    if (child < 0 && !stop_signal) {
-        result = fx_fail(err, FX_IO, "Python can't be started: %s", strerror(errno));
-    }
-    while (!result && child > 0 && waitpid(child, &status, 0) < 0) {
-        if (errno != EINTR) {
-            result = fx_fail(err, FX_IO, "Python can't be waited for: %s", strerror(errno));
-        }
-    }
-    child_pid = 0;
+    const fx_status result =
+        child < 0 && !stop_signal ? fx_fail(err, FX_IO, "Python can't be started: %s", strerror(errno)) : FX_OK;
+    const int status = fx_child_wait();
     for (size_t i = 0; i < FX_STOP_SIGNALS; i++) {
         (void)sigaction(fx_stop_signals[i], &old[i], NULL);
     }

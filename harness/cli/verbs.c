@@ -247,8 +247,8 @@ const fx_verb fx_verbs[] = {
      "  GPUFX_CUDA=OFF ./gpufx setup  without CUDA, until another value is given\n",
      "0 success, 2 setup failed\n", .run = NULL},
     {"Maintain", "test", "", 0, 0, "run the project's tests",
-     "The script ./gpufx at the root of the project runs the tests: it sets up what they need, builds, and "
-     "calls ctest and pytest. In a build folder of your own, `ctest` runs all but the Python tests.\n",
+     "The script ./gpufx at the root of the project runs the tests: it sets up what they need, builds, and calls "
+     "ctest, which runs pytest and the linters, too; then the sanitizers.\n",
      "  ./gpufx test          everything; needs no GPU\n"
      "  ./gpufx test --quick  without the sanitizers, the compilation for all architectures, the check of its machine "
      "code, and tests that take seconds\n",

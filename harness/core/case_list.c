@@ -40,10 +40,10 @@ const char *fx_probe_override(const fx_probe *probe, const char *text) {
     return NULL;
 }
 
-void fx_case_list_keep(fx_case_list *list, const bool *keep) {
+void fx_case_list_keep(fx_case_list *list, const char *chosen) {
     size_t kept = 0;
     for (size_t i = 0; i < list->count; i++) {
-        if (keep[i] && kept++ != i) {
+        if (chosen[i] == '1' && kept++ != i) {
             list->cases[kept - 1] = list->cases[i];
         }
     }

@@ -27,8 +27,8 @@ void fx_case_list_add(fx_case_list *list, const fx_case *c);
 /* NAME=VALUES of an override "NAME=VALUES" or "PROBE.NAME=VALUES" that is about this probe; NULL: it is not. */
 const char *fx_probe_override(const fx_probe *probe, const char *text);
 
-/* Leaves those cases in the list for which keep[i] is set. */
-void fx_case_list_keep(fx_case_list *list, const bool *keep);
+/* Leaves those cases in the list for which chosen[i] is '1'. */
+void fx_case_list_keep(fx_case_list *list, const char *chosen);
 
 void fx_case_list_free(fx_case_list *list);
 

@@ -1,8 +1,6 @@
 /* Ctrl-C on the terminal reaches only the parent (call/child.h), and the child hears of it once, from the parent. */
 #include "children.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,21 +10,12 @@
 #include "call/message.h"
 #include "progress.h"
 
-static volatile sig_atomic_t running; /* pid of the child, 0: none */
-
-void fx_children_signal(int number) {
-    if (running) {
-        (void)kill((pid_t)running, number);
-    }
-}
-
 static fx_status start(const fx_children *children, size_t process, FILE **events, fx_error *err) {
     fx_parent_record record = children->record;
     char name[32];
     (void)snprintf(name, sizeof name, "process %zu", process + 1);
     record.process = (int64_t)process;
-    return fx_child_start(children->arguments, children->argument_count, children->stop, name, &record, &running,
-                          events, err);
+    return fx_child_start(children->arguments, children->argument_count, children->stop, name, &record, events, err);
 }
 
 /* Returns whether the child said itself why it stops early. */
@@ -80,7 +69,6 @@ fx_status fx_children_run(fx_children *children, fx_error *err) {
     fx_status status = FX_OK;
     for (size_t process = 0; process < children->processes && !status; process++) {
         FILE *events = NULL;
-        int ended = 0;
         FX_FAIL_IF(atomic_load(children->stop), err, FX_INTERRUPTED, "interrupted");
         FX_TRY(children->archive ? fx_archive_in_place(children->archive, err) : FX_OK);
         FX_TRY(children->choose ? children->choose(children->context, process, children, err) : FX_OK);
@@ -92,10 +80,7 @@ fx_status fx_children_run(fx_children *children, fx_error *err) {
         FX_TRY(start(children, process, &events, err));
         const bool explained = show(children, events);
         (void)fclose(events);
-        while (waitpid((pid_t)running, &ended, 0) < 0 && errno == EINTR)
-            ;
-        running = 0;
-        status = judge(children, process, ended, reported() - before, explained, err);
+        status = judge(children, process, fx_child_wait(), reported() - before, explained, err);
     }
     return status;
 }

@@ -29,6 +29,3 @@ typedef struct fx_children {
 /* Runs them all and shows their events as progress. A child that crashes is reported and the next one starts.
  * FX_INTERRUPTED after a signal; FX_IO if a child could not go on with the archive, which it has said itself. */
 fx_status fx_children_run(fx_children *children, fx_error *err);
-
-/* Hands a signal to the child that runs now, if one does. Safe in a signal handler. */
-void fx_children_signal(int number);

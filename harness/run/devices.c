@@ -2,7 +2,6 @@
  * reaches only this process (call/child.h), and the child hears of it once. */
 #include "devices.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,8 +101,7 @@ fx_status fx_devices_resolve(const char *text, const json_t *known, const char *
     return status;
 }
 
-static volatile sig_atomic_t running; /* pid of the process that measures now; 0: none */
-static volatile sig_atomic_t asked;   /* the signal that asked to stop; 0: none */
+static volatile sig_atomic_t asked; /* the signal that asked to stop; 0: none */
 
 /* Who sends a signal to a process and to its group sends it twice: the second within a moment is the same. */
 static void forward(int number) {
@@ -114,22 +112,17 @@ static void forward(int number) {
     }
     last_s = now_s;
     asked = number;
-    if (running) {
-        (void)kill((pid_t)running, number);
-    }
+    fx_child_signal(number);
 }
 
 /* *exit_status: that of the device's process. */
 static fx_status measure(const fx_call *call, const char *device, int *exit_status, fx_error *err) {
     fx_parent_record record = fx_parent_record_none();
     char name[96];
-    int status = 0;
     (void)snprintf(name, sizeof name, "the process of device %.60s", device);
     record.device = (char *)(uintptr_t)device;
-    FX_TRY(fx_child_start(call->arguments, call->argument_count, NULL, name, &record, &running, NULL, err));
-    while (waitpid((pid_t)running, &status, 0) < 0 && errno == EINTR)
-        ;
-    running = 0;
+    FX_TRY(fx_child_start(call->arguments, call->argument_count, NULL, name, &record, NULL, err));
+    const int status = fx_child_wait();
     if (WIFSIGNALED(status) && !asked) {
         fx_warn("%s was killed by signal %d (%s)", name, WTERMSIG(status), strsignal(WTERMSIG(status)));
     }

@@ -33,7 +33,6 @@ void fx_plan_settle(fx_plan *plan, fx_options *options, bool synthetic, bool one
     plan->processes = (size_t)options->run.processes;
     plan->by_need = options->run.by_need;
     plan->first = plan->by_need ? FX_FIRST_PROCESSES : plan->processes;
-    plan->precision = FX_PRECISION_BETWEEN;
 }
 
 typedef struct searching {
@@ -111,12 +110,7 @@ fx_status fx_plan_keep(fx_plan *plan, const char *chosen, fx_error *err) {
     const size_t count = strlen(chosen);
     FX_FAIL_IF(count != plan->cases.count, err, FX_BAD_INPUT,
                "the parent of this process chose from %zu cases, and there are %zu", count, plan->cases.count);
-    bool *keep = fx_new(count, sizeof *keep);
-    for (size_t i = 0; i < count; i++) {
-        keep[i] = chosen[i] == '1';
-    }
-    fx_case_list_keep(&plan->cases, keep);
-    free(keep);
+    fx_case_list_keep(&plan->cases, chosen);
     return FX_OK;
 }
 
@@ -228,7 +222,7 @@ static fx_status read_archive(const fx_plan *plan, const char *path, bool *more,
     for (size_t i = 0; i < FX_COUNT(types); i++) { /* what is of no type is left to the archive's end */
         FX_GO(fx_archive_read(path, types[i], read_case, &r, NULL, err));
     }
-    fx_plan_repeat_more(r.repeats, cases->count, plan->precision, more);
+    fx_plan_repeat_more(r.repeats, cases->count, FX_PRECISION_BETWEEN, more);
     for (size_t i = 0; plan->usual && i < cases->count; i++) {
         more[i] = more[i] && r.took_s[i] <= FX_USUAL_LONGEST_S;
     }

@@ -22,8 +22,7 @@ typedef struct fx_plan {
     size_t repetitions; /* of each case within a process; 1 or more */
     size_t processes;   /* at most */
     size_t first;       /* processes that measure everything */
-    bool by_need;       /* the processes behind these measure what is not known well enough, */
-    double precision;   /* which means to this half-width of the 95 % interval; 0.005: 0.5 % */
+    bool by_need;       /* the processes behind these measure what is not known to FX_PRECISION_BETWEEN */
     bool usual;         /* the number of processes is ours, not the user's */
     int64_t new_seed;   /* the seed that was drawn here, for the processes to be told; -1: they know it */
 } fx_plan;

@@ -73,7 +73,7 @@ static void on_early_signal(int number) {
 /* First signal: stop after this sample. Second: exit at once. */
 static void on_signal(int number) {
     const bool again = atomic_exchange(&stop_signal, number);
-    fx_children_signal(number);
+    fx_child_signal(number);
     if (again) {
         _exit(128 + number);
     }
@@ -94,12 +94,12 @@ static fx_status initialize_benchmark(run *r, fx_error *err) {
 
 static fx_status keep_matching(fx_case_list *cases, fx_error *err) {
     const size_t all = cases->count;
-    bool *keep = fx_new(all, sizeof *keep);
+    char *chosen = fx_new(all, 1);
     for (size_t i = 0; i < all; i++) {
-        keep[i] = gb_matches(cases->cases[i].name);
+        chosen[i] = gb_matches(cases->cases[i].name) ? '1' : '0';
     }
-    fx_case_list_keep(cases, keep);
-    free(keep);
+    fx_case_list_keep(cases, chosen);
+    free(chosen);
     FX_FAIL_IF(!cases->count, err, FX_BAD_INPUT,
                "--benchmark_filter matches none of %zu case names; its names end in /iterations:1/manual_time "
                "(--benchmark_list_tests prints them), and --filter uses the plain ones",

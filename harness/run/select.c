@@ -182,7 +182,7 @@ static fx_status keep_named(const char *path, fx_case_list *list, fx_error *err)
     char *name = NULL;
     fx_status status = FX_OK;
     FILE *file = fopen(path, "re");
-    bool *keep = fx_new(list->count, sizeof *keep);
+    char *chosen = fx_new(list->count, 1);
     if (!file) {
         status = fx_fail(err, FX_BAD_INPUT, "--only %.200s can't be read: %s", path, strerror(errno));
     } else if (fstat(fileno(file), &info) || !S_ISREG(info.st_mode)) {
@@ -192,7 +192,7 @@ static fx_status keep_named(const char *path, fx_case_list *list, fx_error *err)
         name[strcspn(name, "\r\n")] = '\0';
         const size_t at = *name ? fx_case_index_find(&index, list, name) : SIZE_MAX;
         if (at < list->count) {
-            keep[at] = true;
+            chosen[at] = '1';
             named++;
         } else if (*name) {
             status = fx_fail(
@@ -204,13 +204,13 @@ static fx_status keep_named(const char *path, fx_case_list *list, fx_error *err)
     if (status == FX_OK && !named) {
         status = fx_fail(err, FX_BAD_INPUT, "--only %.200s names no case", path);
     } else if (status == FX_OK) {
-        fx_case_list_keep(list, keep);
+        fx_case_list_keep(list, chosen);
     }
     if (file) {
         (void)fclose(file);
     }
     free(name);
-    free(keep);
+    free(chosen);
     free(index.sorted);
     return status;
 }

@@ -214,7 +214,6 @@ static fx_plan plan_of(fx_case *cases, bool by_need, bool usual) {
     fx_plan plan = {.repetitions = 1, .processes = 5, .first = by_need ? 2 : 5};
     plan.by_need = by_need;
     plan.usual = usual;
-    plan.precision = 0.005;
     list_of(cases, &plan.cases);
     return plan;
 }
