@@ -225,14 +225,15 @@ static void print_notes(FILE *to, const fx_pattern_cost *cost, const fx_pattern_
             continue;
         }
         fits[i] = at->fit ? cost->fits[i] : NULL;
-        none[i] = at->fit          ? NULL
-                  : *cost->fits[i] ? "the archive has no fit for this access"
-                                   : "no archive of this architecture has a fit for this access with the current laws";
+        none[i] = at->fit ? NULL
+                  : *cost->fits[i]
+                      ? "the archive has not measured such accesses"
+                      : "no archive of this architecture has measured such accesses under the current laws";
         claim[i] = fx_pattern_is_bound(at) ? at->prediction.why_not : NULL;
     }
     print_per_level(to, "fits of", kind, answer->count, fits);
-    print_per_level(to, "no fit", kind, answer->count, none);
-    print_per_level(to, "a bound", kind, answer->count, claim);
+    print_per_level(to, "no cost", kind, answer->count, none);
+    print_per_level(to, "at least", kind, answer->count, claim);
     if (measured) {
         fx_print_wrapped(to, TEXT_AT, "  measured   on %s%s", cost->device->name,
                          cost->device->synthetic ? ", which is synthetic: the numbers are made up" : "");
@@ -263,12 +264,8 @@ void fx_pattern_print_cure(FILE *to, const char *label, const fx_pattern_use *us
                     sum->count > 1 ? kind->level[i].name : "", sum->count > 1 ? " " : "", rounded(cure->count[i]),
                     rounded(before), costs);
     }
-    if (!*what) {
-        fx_print_wrapped(to, TEXT_AT, "  %-9s  %s", label, cure->text);
-    } else {
-        fx_print_wrapped(to, TEXT_AT, "  %-9s  %s: %s by the same law%s", label, cure->text, what,
-                         sum->count > 1 ? "s" : "");
-    }
+    const char *by = !*what ? "" : sum->count > 1 ? " by the same laws" : " by the same law";
+    fx_print_wrapped(to, TEXT_AT, "  %-9s  %s%s%s%s", label, cure->text, *what ? ": " : "", what, by);
 }
 
 /* What the figures of one SM mean for a kernel. */

@@ -279,41 +279,41 @@ def test_two_archives_say_whose_a_band_and_which_a_ratio_is(h100, h200, tmp_path
 @pytest.mark.slow
 def test_two_archives_differ_in_what_is_drawn_and_every_ratio_is_in_the_data(h100, h200):
     pair = [archives.load(h200), archives.load(h100)]
-    reduction, transfer = (drawing(pair, probe) for probe in ("reduction", "transfer"))
-    assert "CUB" not in reduction.caption.partition("\n")[0]  # its best rate is that of 1 GiB, which is not drawn
+    of = ("reduction", "transfer", "async_copy", "bank_conflict")
+    reduction, transfer, copies, conflicts = map(partial(drawing, pair), of)
+    assert "CUB" not in reduction.title and "differ: reduction.cub_rate" in reduction.caption  # its best is not drawn
+    assert re.search(
+        r" in (all|\d+ of) \d+ cases \(most: .*\)\.", copies.title
+    )  # not the little that the figure speaks of
+    assert " costs 32.0x as much " in conflicts.title  # 31.96x and 31.95x
     rows = [*csv.DictReader(numbers(reduction).decode().splitlines())]
     old, new = (float(row["y"]) for row in rows if row["x"] == "CUB")
     assert [float(row["ratio"]) for row in rows if row["x"] == "CUB" and row["ratio"]] == [pytest.approx(new / old)]
     rows = [row for row in csv.DictReader(numbers(transfer).decode().splitlines()) if row["panel"] == "c"]
     ratios = [float(row["y"]) for row in rows if row["x"] == "a: all" and row["case"] != "median"]
-    assert all(row["ratio"] == row["y"] for row in rows)
+    assert all(row["ratio"] == row["y"] and bool(row["over"]) == (row["case"] != "median") for row in rows)
     assert len(ratios) > 5 and [float(r["y"]) for r in rows if r["x"] == "a: all"][-1] == pytest.approx(median(ratios))
 
 
 def test_two_archives_are_told_by_all_panels_and_what_has_no_ratio(monkeypatch):
     sides = [SimpleNamespace(archive=object(), label=label) for label in "AB"]
     monkeypatch.setattr(pairs, "_last", [*(side.archive for side in sides), {"x/mma": "UNSURE"}])
+    watts = [("copy", side, f"x/copy of {side.label}", 2.0, y) for side, y in zip(sides, (500, 580), strict=True)]
+    cases = [("mma", sides[0], "x/mma", 1.0, 100), ("mma", sides[1], "x/mma", 1.0, 97)]
     clock, power, alone = (
         SimpleNamespace(
             comparable=True,
             listed=0,
-            names=("s", "MHz" if cost else "W"),
-            rows=[Row(*of, x, y, y, y, "", of_cost=cost) for *of, x, y in rows],
+            names=("s", axis),
+            rows=[Row(*of, y, y, y, "", of_cost=axis != "W") for *of, y in rows],
         )
-        for cost, rows in (
-            (True, [("mma", sides[0], "x/mma", 1.0, 100), ("mma", sides[1], "x/mma", 1.0, 97)]),
-            (
-                False,
-                [("copy", side, f"x/copy of {side.label}", 2.0, y) for side, y in zip(sides, (500, 580), strict=True)],
-            ),
-            (True, [("mma", sides[0], "x/long", 4.0, 100)]),
-        )
+        for axis, rows in (("MHz", cases), ("W", watts), ("MHz", [("mma", sides[0], "x/long", 4.0, 100)]))
     )
-    assert pairs.judged(sides, [clock]) == ("", "B over A: MHz 0.97x to 0.97x; no single case surely differs")
+    assert pairs.judged(sides, [clock]) == ([], 0.0, "B over A: MHz 0.97x to 0.97x; no case surely different")
     # Nobody compared the power, whose cases have names of their own, and a mark has none beside it.
-    assert pairs.judged(sides, [clock, power]) == ("", "B over A: W 1.16x to 1.16x; compare judges none of these")
+    assert pairs.judged(sides, [clock, power]) == ([], 0.0, "B over A: W 1.16x to 1.16x; not tested")
     assert pairs.judged(sides, [clock, alone]) == pairs.judged(sides, [clock])
-    assert pairs.without_counterpart(sides, [clock, power, alone]) == ["marks without a counterpart: 1 of A"]
+    assert pairs.without_counterpart(sides, [clock, power, alone]) == ["without a ratio: 1 of the marks of A"]
     assert pairs.without_counterpart(sides[:1], [clock, alone]) == []
 
 
@@ -335,7 +335,7 @@ def test_what_two_archives_are_titled(h100, h200, probe):
         ratios = [watts[1][at] / watts[0][at] for at in watts[0].keys() & watts[1].keys()]
         low, high = map(float, re.search(r" H200 over H100: W ([\d.]+)x to ([\d.]+)x;", below).groups())
         assert len(ratios) > 8 and low - 0.01 < min(ratios) and max(ratios) < high + 0.01
-        assert "(H200)" in title and below.endswith("none of these.")
+        assert "(H200)" in title and below.endswith("not tested.")
 
 
 def test_a_law_that_does_not_hold_is_not_drawn(synthetic, conflicts, monkeypatch):
@@ -398,7 +398,7 @@ def test_a_panel_that_shows_nothing_is_left_out(synthetic, monkeypatch):
 def test_bars_of_a_series_stand_beside_each_other(synthetic, measured, monkeypatch):
     def bars(pen):
         rows = [
-            (name, source, (value, value, value, "", "", True), index)
+            (name, source, (value, value, value, "", "", True, ""), index)
             for source in pen.sources
             for name, index, value in (("x", 0, 1.0), ("x", 1, 2.0), ("y", 1, 3.0))
         ]
@@ -429,10 +429,10 @@ def test_text_is_text_in_every_vector_format(synthetic, conflicts):
 @pytest.mark.slow
 def test_the_data_are_what_is_drawn(synthetic, conflicts, full, tmp_path, cli):
     header, *rows = numbers(conflicts).decode().splitlines()
-    assert header == "panel,series,device_name,run,case,x_name,x,y_name,y,low,high,interval,processes,law,ratio"
+    assert header == "panel,series,device_name,run,case,over,x_name,x,y_name,y,low,high,interval,processes,law,ratio"
     by_name = {p.name: centre(p.medians) for p in synthetic.points}
     drawn = [row for row in csv.reader(rows) if row[0] == "a"]
-    assert drawn and all(float(row[8]) == by_name[row[4]] for row in drawn)
+    assert drawn and all(float(row[9]) == by_name[row[4]] for row in drawn)
     assert all(bool(row[9]) == bool(row[10]) == bool(row[11]) for row in csv.reader(rows))
     assert cli("plot", full, "-o", tmp_path, "--probe", "bank_conflict", "--data", "--format", "svg")[0] == 0
     assert sorted(p.name for p in tmp_path.iterdir() if p.suffix) == ["bank_conflict.csv", "bank_conflict.svg"]

@@ -10,7 +10,7 @@ What one access pattern costs, without a GPU: by the laws alone.
   {"id":"t=0","access":null,"line":null,"warp":null,"gate":null,"space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,132,264,396,528,660,792,924,1056,1188,1320,1452,1584,1716,1848,1980,2112,2244,2376,2508,2640,2772,2904,3036,3168,3300,3432,3564,3696,3828,3960,4092],"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null,"fits":null}],"law_version":10}
   $ gpufx pattern --space global --expr 'lane*12 + 8' --arch sm_75 | grep -E '^12|^  law'
   12 sectors per access instead of 4: L2 2.9x, DRAM 2.7x. Cure: one array per field, lanes side by side (L2 1.00x, DRAM 1.00x)
-    law        L1: 1 step of the L1 (ideal 1); L2: 3.07 steps of the L2 (ideal 1.05); DRAM: 6.71 steps of the DRAM (ideal 2.5)
+    law        L1: 1 unit of L1 work (ideal 1); L2: 3.07 units of L2 work (ideal 1.05); DRAM: 6.71 units of DRAM work (ideal 2.5)
   $ gpufx pattern --space constant --expr 'lane % 3 * 4' --arch sm_75 | grep -E '^3|^  (law|cure)'
   3 addresses of constant memory instead of 1: 3.0x. Cure: the table in shared memory
     law        3 distinct addresses (ideal 1)
@@ -18,7 +18,7 @@ What one access pattern costs, without a GPU: by the laws alone.
   $ gpufx pattern --op atomic --expr 'lane < 8 ? 0 : -1' --arch sm_75 | grep '^  law'
     law        8 steps (lanes of the busiest bank, at least one per phase) (ideal 1)
   $ gpufx pattern --space global --op atomic --expr 'lane*4' --arch sm_75 | grep '^  law'
-    law        5 steps of the L2 (ideal 5)
+    law        5 units of L2 work (ideal 5)
   $ for op in atomic fetch cas; do gpufx pattern --space global --op $op --expr 'lane*128' --arch sm_90 --format jsonl | grep -o '"count":[0-9.]*,"claimed":[a-z]*'; done
   "count":32,"claimed":true
   "count":64,"claimed":true
@@ -35,10 +35,10 @@ Where a law is not claimed, it counts the least, and says so.
   "count":32,"claimed":false
   "predicted":null,"at_least":null
   "times":null
-  $ gpufx pattern --space constant --expr 'lane*256' --arch sm_90 | grep -E '^  (constant|law|a bound)'
+  $ gpufx pattern --space constant --expr 'lane*256' --arch sm_90 | grep -E '^  (constant|law|at least)'
     constant      >=32x
     law        >=32 distinct addresses (ideal 1)
-    a bound    the lines of one set of the first constant cache are more than its ways
+    at least   the lines of one set of the first constant cache are more than its ways
 
 Cycles are predicted from the fits of an archive: here one of a device whose truth is known, 1.1 + 3 cycles a wavefront.
 
@@ -58,8 +58,8 @@ Cycles are predicted from the fits of an archive: here one of a device whose tru
     law        4 steps (wavefronts, at least one per phase)
     fits of ARCHIVE (Synthetic generic GPU, the same architecture)
     cure       padding: 4 bytes after every 128, index i + i / 32: 1 instead of 4 (4.10 cycles) by the same law
-  $ GPUFX_ROOT=$PWD/root gpufx pattern --op store --expr 'lane*16' --arch sm_75 | grep 'no fit'
-    no fit     no archive of this architecture has a fit for this access with the current laws
+  $ GPUFX_ROOT=$PWD/root gpufx pattern --op store --expr 'lane*16' --arch sm_75 | grep 'no cost'
+    no cost    no archive of this architecture has measured such accesses under the current laws
 
 Global accesses: a row for each level that can serve them, with the same lanes side by side. The planted truth: the L1
 and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors.
@@ -90,11 +90,11 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
     L1         3107.20 cycles  131.20 cycles     23.7x  under 0.01 %
     L2         3225.52 cycles  136.00 cycles    3..24x  17 %
     DRAM             1.92 ns        1.92 ns      1.0x  under 0.01 %
-    law        L1: 1024 steps of the L1; L2: 1063.44 steps of the L2; DRAM: 80 steps of the DRAM
+    law        L1: 1024 units of L1 work; L2: 1063.44 units of L2 work; DRAM: 80 units of DRAM work
     cure       swap the index order so that neighbouring lanes access neighbouring elements of a row; if the algorithm needs columns, stage a tile[32][33] in shared memory: L1 32 instead of 1024 (131.20
                cycles), L2 33.6 instead of 1063.44 (136.00 cycles) by the same laws
-  $ predicts --width 1 --expr 'lane' | grep -A 1 'a bound'
-    a bound    DRAM: limited by latency: too few bytes are in flight
+  $ predicts --width 1 --expr 'lane' | grep -A 1 'at least'
+    at least   DRAM: limited by latency: too few bytes are in flight
 
 The device's own archive goes before a later one of another chip of the architecture; of one device the complete one, and
 what a profiler or an invented device gave never.

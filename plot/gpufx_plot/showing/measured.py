@@ -51,9 +51,8 @@ def _quantities(known: list[Reference], effect: str) -> dict[str, tuple]:
     cells = [
         {q.id: cell(q) for q in of.quantities if q.definition.probe == effect and not q.waived} for of in known
     ]  # what a machine can't have is no row
-    meanings = {q.id: q.definition.meaning for of in known for q in of.quantities}
-    determined = {q.id for of in known for q in of.quantities if q.determined}  # of others no archive has a case
-    names = (name for name in dict.fromkeys(name for of in cells for name in of) if name in determined)
+    meanings = {q.id: q.definition.meaning for of in known for q in of.quantities if q.determined}
+    names = (name for name in dict.fromkeys(name for of in cells for name in of) if name in meanings)
     return {name: (meanings[name], f"`{name}`", *(of.get(name, NONE) for of in cells)) for name in names}
 
 

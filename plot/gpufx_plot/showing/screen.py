@@ -9,7 +9,7 @@ from ..call.number_text import counted, number, size_text
 from ..call.tables import table, wrapped
 from ..call.terminal import columns, height
 from ..call.text import from_here, json_text
-from ..chip.quantities import basis
+from ..chip.quantities import basis, infer
 from ..chip.quantity import Quantity
 from ..chip.quantity_text import doubt, sure_text, value_text
 from ..judging.facts import warnings
@@ -147,7 +147,5 @@ def as_text(side: Side) -> str:
 
 
 def first_screen(archive: Archive, json: bool) -> str:
-    from ..chip.quantities import infer
-
     side = Side(archive, infer(archive))
     return json_text({"archives": archives_json([(archive, side.on_screen())])}, 2) if json else as_text(side)

@@ -4,6 +4,7 @@ The file figure.json in the folder of an effect is its figure as data (figure_fi
 probe without one has no figure. A figure takes every case as something that may be absent."""
 
 import io
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +19,6 @@ from PIL import Image
 
 from ... import UserError
 from ...archive.load import Archive
-from ...call.number_text import counted
 from ...call.output import make_folder, write
 from ...call.program import root
 from ...call.tables import csv_text
@@ -27,7 +27,7 @@ from ...call.text import clipped
 from ...call.workers import shared
 from ...chip.quantities import over_cards
 from ...chip.quantity import Estimate, Quantity
-from ...judging.changes import within_cards
+from ...judging.changes import change_of, within_cards
 from ..difference import change, changed
 from .by_file import Figure as DataFigure
 from .by_file import picked
@@ -44,6 +44,8 @@ ASIDE = re.compile(r"(;.*|,? ?\([^)]*\))")  # of a meaning, in a title
 MOST_LINES = 2  # of what is said of two archives; in one column another one
 APART = 0.02  # of the logarithm: cards that differ by less are not told of
 TIMES = ("ns", "ms", "cycles")  # units of what a figure may draw as a rate
+MINOR = 0.5  # of the logarithm of the largest change that is drawn: a smaller one is not what a title is about
+MOST_LEFT = 3  # quantities that differ, too, and have a name in the caption
 MOST_PANELS = 4  # of a figure; the rest is its supplement
 FEW_COLOURS = 24  # of a picture in a page
 COLOURS = 192  # of a PNG: a third of the bytes, and nothing that the eye would miss
@@ -80,55 +82,48 @@ def _shown(pens: Sequence[Pen], spoken: str, q: Quantity, source: Source) -> boo
     return q.id in drawn or (measured and 2 * sum(mine) >= len(mine) > 0)
 
 
-def _briefer(meaning: str, others: Sequence[str]) -> Iterator[str]:
-    """The meaning, then without its last clauses as long as no other quantity's begins so."""
-    while meaning:
-        yield meaning
-        meaning = meaning.rpartition(", ")[0]
-        if sum(other.startswith(meaning) for other in others) > 1:
-            return
-
-
 def _both(own: DataFigure, sources: list[Source]) -> Iterator[str]:
     """What two archives say, with fewer and fewer clauses: all that has both of its numbers, or one of both."""
-    said = [sentence(sources, own.file.title[:count]) for count in range(len(own.file.title), 0, -1)]
-    for text in filter(None, [*said, own.finding(sources)]):
+    titles = [own.file.title[:count] for count in range(len(own.file.title), 0, -1)]
+    titles += [own.file.otherwise] * bool(FIELD.search(str(own.file.otherwise)))
+    for text in filter(None, [*(sentence(sources, clauses) for clauses in titles), own.finding(sources)]):
         if len({text.count(f"({source.label})") for source in sources}) == 1:
             yield text
 
 
-def _difference(own: DataFigure, sources: list[Source], pens: Sequence[Pen], fits: Callable) -> tuple[str, str]:
-    """What the second of two chips surely differs by from the first, of what the figure speaks of and draws: a
-    quantity, what `compare` says of the cases that are drawn, a ratio of costs; the first that fits. Where there is
-    none, or room for it, what both say. And for the line below, what of the difference is not sure."""
+def _difference(own: DataFigure, sources: list[Source], pens: Sequence[Pen], fits: Callable) -> tuple[str, str, str]:
+    """What the second of two chips surely differs by from the first, of what the figure draws: what `compare` says of
+    the cases, where all differ; a quantity that it speaks of; some cases; a ratio of costs; the first that fits. Where
+    there is none, or room for it, what both say. For the line below, what of the difference is not sure; and for the
+    caption, what else differs."""
     first, second = sources
     probe = first.points[0].probe
     mine = [[q for q in source.quantities.values() if q.definition.probe == probe] for source in sources]
     pairs = [pair for pair in changed(*mine) if not within_cards(*pair)]
     spoken, _, _ = own.path.read_text(encoding="utf-8").partition('"supplement"')
-    told = [pair for pair in pairs if all(map(partial(_shown, pens, spoken), pair, sources))]
-    told = sorted(told, key=lambda pair: f"{{{pair[0].id}" not in spoken)
-    lead, aside = judged(sources, pens)
-    known, whose = [q.definition.meaning for q in mine[0]], f"{second.label} vs {first.label}: "
-    of: dict[bool, list[str]] = {False: [], True: []}  # ratios apart
-    for old, new in told:
-        moved = f"{': time' * (old.unit in TIMES)} {change(old, new)}"
-        briefer = _briefer(ASIDE.sub("", old.definition.meaning), known)
-        of[old.definition.by == "ratio"] += [f"{whose}{text}{moved}" for text in briefer]
-    sure = [*of[False], *[lead] * lead.startswith(whose), *of[True], *[lead] * bool(lead)]
-    text = next(filter(fits, sure), "")
-    both, named = [*_both(own, sources)], text in (*of[False], *of[True])
+    leads, largest, aside = judged(sources, pens)
+    whose = f"{second.label} vs {first.label}: "
+    texts = [(0.5 if lead.startswith(whose) else 3, lead, "") for lead in leads]  # place, and of which quantity
+    for old, new in pairs:
+        if f"{{{old.id}" in spoken and all(map(partial(_shown, pens, spoken), (old, new), sources)):
+            minor = abs(math.log(change_of(old, new))) < MINOR * largest
+            moved = f"{': time' * (old.unit in TIMES)} {change(old, new)}"
+            of = f"{whose}{ASIDE.sub('', old.definition.meaning)}{moved}"
+            texts.append((2 if old.definition.by == "ratio" else int(minor), of, old.id))
+    texts = [text for text in sorted(texts, key=lambda text: text[0]) if fits(text[1])]
+    _, text, named = texts[0] if texts else (0, "", "")
+    both = [*_both(own, sources)]
     if not text:
-        candidates = [*both, *[aside] * bool(aside)] or [own.finding(sources)]
+        candidates = [*both, own.finding(sources), *[aside] * bool(aside)]
         text = next(filter(fits, candidates), min(candidates, key=len))
         aside = aside * (text != aside)
-    elif added := next((more for one in both if fits(more := f"{text}. {one}")), "") * (text == lead):
+    elif added := next((more for one in both if fits(more := f"{text}. {one}")), "") * (text in leads):
         text = added
-    title = str(own.file.title)
-    left = len(pairs) - 1 if named else sum(f"{{{q.id}" not in title for q, _ in pairs)
-    aside += "; the title is of a quantity, by its 99 % CI" * (named and bool(aside))
-    more = f"{counted(left, 'quantity')} not named here differ{'s' * (left == 1)}" * bool(left)
-    return "Synthetic: " * first.archive.synthetic + text, "; ".join(filter(None, (aside, more)))
+    words = f"{{{named}" if named else str(own.file.title)
+    left = [f"{old.id} {change(old, new)}" for old, new in pairs if f"{{{old.id}" not in words]
+    left[MOST_LEFT:] = [f"{len(left) - MOST_LEFT} more"] * (len(left) > MOST_LEFT)
+    more = f"also differ: {', '.join(left)}" * bool(left)
+    return "Synthetic: " * first.archive.synthetic + text, aside, more
 
 
 def _cards(own: DataFigure, source: Source) -> list[str]:
@@ -146,8 +141,9 @@ def _title(own: DataFigure, sources: list[Source], pens: Sequence[Pen], frame: F
     aside = " (on two hosts)" if hosts_behind(sources) else frame.unlike(pens)
     if len(sources) == 2 and len({source.archive.synthetic for source in sources}) == 1:
         fits = lambda text: frame.title_lines(text + aside) <= MOST_LINES + (frame.sheet.columns == 1)  # noqa: E731
-        text, unsure = _difference(own, sources, pens, fits)
+        text, unsure, more = _difference(own, sources, pens, fits)
         frame.question += f" {unsure}." * bool(unsure)
+        frame.asides += [more] * bool(more)
         return text + aside
     return _answer(own.finding, sources) + aside
 
@@ -207,7 +203,7 @@ def _framed(own: DataFigure, sources: list[Source], wanted: Wanted) -> Drawing |
         if at := [pens[i : i + 1] for i, letter in enumerate(LETTERS[:MOST_PANELS]) if letter == wanted.panel]:
             own = _of_panel(own, sources, at[0])
         frame.finding = _title(own, sources, pens[:MOST_PANELS], frame)
-        frame.asides = [text for source in sources for text in _cards(own, source)]
+        frame.asides += [text for source in sources for text in _cards(own, source)]
     if not pens and own.without:
         return None
     if not pens:
@@ -254,7 +250,7 @@ def content(drawing: Drawing, kind: str, sheet: str = "page") -> bytes:
 
 
 HEAD = (
-    *("panel", "series", "device_name", "run", "case", "x_name", "x", "y_name", "y"),
+    *("panel", "series", "device_name", "run", "case", "over", "x_name", "x", "y_name", "y"),
     *("low", "high", "interval", "processes", "law", "ratio"),
 )
 
@@ -268,7 +264,7 @@ def numbers(drawing: Drawing) -> bytes:
         names = drawing.names[row.panel][:: -1 if isinstance(row.x, str) else 1]
         behind = cases.get((row.source.index, row.case)) or getattr(row.source.quantity(row.case), "processes", None)
         ends = (row.low, row.high) if row.interval else (None, None)
-        of = row.source.device["name"], row.source.archive.run["id"], row.case
+        of = row.source.device["name"], row.source.archive.run["id"], row.case, row.over
         found = [row.y, *ends, row.interval, behind, row.law, row.ratio]
         lines.append([row.panel, row.series, *of, names[0], row.x, names[1], *found])
     return csv_text(HEAD, lines).encode()

@@ -22,6 +22,7 @@ from .pen import Panel as Drawn
 
 ORANGE = 1
 ROUNDED = 0.001  # of a number: the same in three digits
+NO_BASE = ("", 0.0)
 NEAR_ONE = 0.02  # a ratio that three digits would print as 1
 OF_COLOUR = re.compile("(blue|orange|violet|brown): ")  # a note
 LAWS = {"line": "default", "steps": "steps-mid", "ticks": "ticks", "": ""}
@@ -127,7 +128,7 @@ class Measure:
         if self.of == "rate":
             value = point.useful_bytes / value if value > 0 and point.useful_bytes else None
         elif self.panel.against:
-            base = self.bases.get(key_of(point.params | self.instead))
+            _, base = self.base(point)
             value = value / base if base else None
         scale = self.panel.scale
         if isinstance(scale, dict):
@@ -147,8 +148,12 @@ class Measure:
         return selection.alone() if selection else {}
 
     @cached_property
-    def bases(self) -> dict[tuple, float]:
-        return {key_of(p.params): centre(p.medians) for p in self.source.points if p.value > 0}
+    def bases(self) -> dict[tuple, tuple[str, float]]:
+        return {key_of(p.params): (p.name, centre(p.medians)) for p in self.source.points if p.value > 0}
+
+    def base(self, point: Point) -> tuple[str, float]:
+        """The case that this one is held against, and its cost."""
+        return self.bases.get(key_of(point.params | self.instead), NO_BASE) if self.panel.against else NO_BASE
 
 
 class _Way:
@@ -342,7 +347,7 @@ class _Way:
                 low, high = (e.low, e.high) if known else (value, value)
                 ends = tuple(v * self.panel.scale for v in (value, low, high))
                 kind = "99 % CI of the quantity" if known else ""
-                rows.append((name, source, (*ends, wanted, kind, False), part.colour or 0))
+                rows.append((name, source, (*ends, wanted, kind, False, ""), part.colour or 0))
                 texts[source.index, wanted] = short(ends[0]) if known else of_quantity(quantity, "bare")
                 pen.ranges.append(([ends[1]], [ends[2]], "line at a mark: 99 % CI of the quantity"))
         return rows
@@ -366,7 +371,12 @@ class _Way:
                 if point in self.pick(source, text) and (filled := self.said(source, words, point, ends[0])):
                     texts[source.index, point.name] = filled
         return [
-            (name, source, (*ends, p.name, kind or interval_of(p, *ends[1:]), measure.of_cost), colour)
+            (
+                name,
+                source,
+                (*ends, p.name, kind or interval_of(p, *ends[1:]), measure.of_cost, measure.base(p)[0]),
+                colour,
+            )
             for ends, p in found
         ]
 

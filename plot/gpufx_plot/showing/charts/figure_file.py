@@ -19,12 +19,13 @@ from ... import UserError
 from ...archive.selection import Axis, Selection, axes_in, parse_all
 from ...call.text import safe, shown
 from ...chip.quantity import Quantity
-from ...chip.quantity_text import value_text
+from ...chip.quantity_text import amount, bare, value_text
 
 ALONE = re.compile(r"\{([a-z0-9_.]+)\}")  # a bar that is a quantity
 FIELD = re.compile(r"\{([a-z0-9_.]*)(?::([a-z]+))?\}")
 FORMS = ("bare", "peak")
 ALIKE = 0.005  # a ratio that is printed as 1.00x
+EQUAL = 1.002  # times another number: the same in three digits, or nearly
 Text = Annotated[str, Meta(max_length=300)]
 ScaleName = Literal["zero", "linear", "log2", "log10", "counts", "sizes", "times", "ratio", "named"]
 Named = dict[str, str]
@@ -186,7 +187,7 @@ def is_one(q: Quantity) -> bool:
 
 def fill(sources: list, text: str, own: str = "") -> str:
     """The words with their numbers; "" where a quantity is not determined. own: what stands for {}. Of several archives
-    the numbers of those that have them, where not all say the same."""
+    the numbers of those that have them, where not all say about the same."""
     known = [source for source in sources if all(source.quantity(name) for name, _ in FIELD.findall(text) if name)]
     if not known:
         return ""
@@ -194,9 +195,14 @@ def fill(sources: list, text: str, own: str = "") -> str:
     def put(match: re.Match) -> str:
         if not match[1]:
             return own
-        of_each = [of_quantity(source.quantity(match[1]), match[2] or "") for source in known]
-        if len({*of_each}) == 1 and known == sources:
+        found = [source.quantity(match[1]) for source in known]
+        of_each = [of_quantity(q, match[2] or "") for q in found]
+        values = [q.estimate.value or 0 for q in found]
+        if known == sources and len({*of_each}) == 1:
             return of_each[0]
+        if known == sources and match[2] != "peak" and 0 < max(values) < EQUAL * min(values):
+            text = amount(values[0], found[0].unit, 3)
+            return bare(text, found[0].unit) if match[2] else text
         return " and ".join(f"{text} ({source.label})" for text, source in zip(of_each, known, strict=True))
 
     return FIELD.sub(put, text)

@@ -25,7 +25,7 @@ from .placing import place_words
 
 MOST_TEXT = 60  # characters of a device's name or a driver's version
 ALIKE = 1.02  # ratios that are all closer to 1 need no panel
-DOUBTS = {"?": "?: compare is not sure, or does not judge it", "*": f"*: {WITHIN}"}  # of a ratio
+DOUBTS = {"?": "?: not surely different, or not tested", "*": f"*: {WITHIN}"}  # of a ratio
 TITLE, EDGE = 1.15, 1.3  # sizes of the text: the title of several archives, and what is free at the left and right
 GAP = 0.75  # and between panels
 UNIT = 20  # sizes of the text: the height of a panel of height 1
@@ -104,7 +104,7 @@ class Frame:
             pen.letter = letter
             for row in pen.rows:
                 row.panel = letter
-        ratios = [ratio for *_, pairs in self._over_first() for _, ratio in pairs]
+        ratios = [ratio for *_, pairs in self._over_first() for *_, ratio in pairs]
         if ratios and max(*ratios, 1 / min(ratios)) > ALIKE:
             narrow = sum(not pen.panel.wide for pen in pens)
             self.pens = [*pens, self._pen(Panel(self._ratios, wide=narrow % 2 == 0 or narrow == 1))]
@@ -298,14 +298,14 @@ class Frame:
                 pen.notes += filter(None, (f"in brackets: {over}", DOUBTS.get(mark)))
                 pen.make_room()
 
-    def _over_first(self) -> list[tuple[str, Source, list[tuple[str, float]]]]:
+    def _over_first(self) -> list[tuple[str, Source, list[tuple[str, str, float]]]]:
         """What every other archive measured over the first, case by case, for each series of the panels."""
         rows, found = [row for pen in self.pens for row in self._held(pen) if row.y > 0], []
         for source in self.sources[1:]:
             pairs = grouped(paired(rows, self.sources[0], source)[0], lambda pair: (pair[0].panel, pair[0].series))
             for (panel, series), both in sorted(pairs.items(), key=lambda of: of[0][0]):
                 name = f"{panel}: {series or 'all'}"
-                found += [(name, source, [(new.case, new.y / old.y) for old, new in both])]
+                found += [(name, source, [(new.case, old.case, new.y / old.y) for old, new in both])]
         return found
 
     def _ratios(self, pen: Pen) -> None:
@@ -313,14 +313,16 @@ class Frame:
         names = [*dict.fromkeys(name for name, *_ in found)]
         pen.letter = LETTERS[LETTERS.index(self.pens[-1].letter) + 1]
         for name, source, pairs in found:
-            ratios = [ratio for _, ratio in pairs]
+            ratios = [ratio for *_, ratio in pairs]
             place = names.index(name) + 0.5 * (source.index - len(self.sources) / 2) / len(self.sources)
             style = {"marker": MARKERS[0], "linestyle": "none", "markersize": 0.4 * self.sheet.size}
             style |= {"color": source.colour, "alpha": 0.45, "markeredgewidth": 0}
             pen.ax.plot(ratios, [place] * len(ratios), **style)
             middle = median(ratios)
-            drawn = [*((case, name, ratio) for case, ratio in pairs), ("median", name, middle)]
-            pen.rows += [Row("", source, case, name, y, y, y, "", panel=pen.letter, ratio=y) for case, name, y in drawn]
+            drawn = [*pairs, ("median", "", middle)]
+            pen.rows += [
+                Row("", source, of, name, *[y] * 3, "", None, pen.letter, y, over=base) for of, base, y in drawn
+            ]
             pen.ax.plot([middle] * 2, [place - 0.3, place + 0.3], color=TEXT, linewidth=0.15 * self.sheet.size)
             text = f"{middle:.2f}" if 0.1 < middle < 10 else number(middle, 3)
             pen.write(1, place, text, 4, va="center_baseline", colour=TEXT, xycoords=pen.ax.get_yaxis_transform())

@@ -232,9 +232,8 @@ def sources_of(archives: list[Archive], probe: str) -> list[Source]:
         points = [p for p in archive.points if p.probe == probe]
         if not points:
             continue
-        colour = device_colour(archive.slug)
-        if colour in taken:
-            colour = next((c for c in DEVICES if c not in taken), colour)
+        own = device_colour(archive.slug)
+        colour = next((c for c in (own, *DEVICES) if c not in taken), own)
         taken.append(colour)
         found.append(Source(archive, points, index, colour, label))
     return found

@@ -88,6 +88,7 @@ class Row:
     panel: str = ""  # its letter
     ratio: float | None = None  # over the first archive's, where it stands beside the number
     of_cost: bool = True  # what `compare` says of the case is said of this number
+    over: str = ""  # the case that it is divided by
 
 
 def paired(rows: Sequence[Row], first: Source, other: Source) -> tuple[list[tuple[Row, Row]], list[Row]]:
@@ -201,10 +202,10 @@ class Pen:
         if label and named:
             look = (colour, source, "\u25a0") if self.alone else (TEXT, source, SHAPES[index % len(SHAPES)])
             self.labels.append(Label(xs[-1], ys[-1], label, *look))
+        base = getattr(y, "base", lambda _: ("", 0.0))
         for at, height, low, high, predicted, point in marks:
-            kind = interval_of(point, low, high)
-            of = label, source, point.name, at, height, low, high, kind, predicted
-            self.rows.append(Row(*of, of_cost=getattr(y, "of_cost", False)))
+            of = label, source, point.name, at, height, low, high, interval_of(point, low, high), predicted
+            self.rows.append(Row(*of, of_cost=getattr(y, "of_cost", False), over=base(point)[0]))
         self.xs += xs
         self.ys += [*ys, *lows, *highs, *(v for v in laws if v is not None)]
 
@@ -281,7 +282,7 @@ class Pen:
 
     def bars(self, rows, text: Callable, dots: bool, series: dict[int, str], words: dict) -> None:
         """Names down the left side, a bar for each, its number beside it. rows: (name, source, (value, low, high, case,
-        what low and high are, of_cost), index of the colour). dots: marks in place of bars, for an axis that begins
+        interval, of_cost, over), index of the colour). dots: marks in place of bars, for an axis that begins
         above zero. series: what the colours mean, where each name has a bar of each. words: in place of the number, by
         (index of the source, name of the case).
         A bar is as long as its number is: one that is too short to be seen has the number alone."""
@@ -301,7 +302,7 @@ class Pen:
         self.ax.set_ylim(max(2, len(names)) - 0.5, -0.5)
         self.ax.grid(visible=False, axis="y")
         self.ax.tick_params(axis="y", length=0)
-        for name, source, (value, low, high, case, kind, of_cost), index in rows:
+        for name, source, (value, low, high, case, kind, of_cost, over), index in rows:
             colour = self.colour(source, index)
             slot = slots[name].index(index if series else source.index)
             place = names.index(name) + step * (slot - (len(slots[name]) - 1) / 2)
@@ -322,7 +323,7 @@ class Pen:
             told = self.write(max(value, high), place, of_case, 6, colour=TEXT, **style)
             self.beside.append((max(value, high), told, plain))
             said = f"{name}, {series[index]}" if series else name
-            self.rows.append(Row(said, source, case, name, value, low, high, kind, of_cost=of_cost))
+            self.rows.append(Row(said, source, case, name, value, low, high, kind, of_cost=of_cost, over=over))
             self.xs += [value, low, high]
         each = len(named) or 1 if self.alone else len(self.sources)
         if len({(row.series, row.source.index) for row in self.rows}) < len(names) * each:
@@ -344,6 +345,8 @@ class Pen:
                 self.plot(source, mine, lambda p, at=place: at[p.name], residual(source), name, index, **style)
                 inside = sum(abs(residual(source)(p, p.value)) <= RIGHT for p in mine)
                 words[index] += f"\n{inside}\u00a0of\u00a0{len(mine)}" * self.alone
+        for row in self.rows:
+            row.law = 0.0
         self.ax.axhspan(-RIGHT, RIGHT, color=BAND, linewidth=0, zorder=0.6)
         numbers = "numbers: cases within it; " * self.alone
         self.notes.append(f"band: {RIGHT} %; {numbers}each column in the order of the law's count")

@@ -31,7 +31,7 @@ def place_words(pen: Pen, figure: Figure, write: bool) -> bool:
     dot = figure.dpi / 72
     size = pen.sheet.small * dot
     inner = pen.ax.get_window_extent()
-    bounds = (inner.x0, inner.y0 + EDGE * size, inner.x1, inner.y1 + size)
+    bounds = (inner.x0, inner.y0 + EDGE * size, inner.x1, inner.y1 + EDGE * size)
     marks, series = _marks(pen.ax.lines), [(line, _marks([line])) for line in pen.drawn]
     guides = {words for words, *_ in pen.guides}
     taken = [t.get_window_extent(renderer).extents for t in pen.ax.texts if t.get_text() and t not in guides]

@@ -9,7 +9,7 @@ from statistics import median
 
 from ...archive.cases import driver_text
 from ...call.grouped import grouped
-from ...call.number_text import number, size_text
+from ...call.number_text import number
 from ...call.text import fields_of, shown
 from ...chip.quantities import basis
 from ...chip.quantity import Quantity
@@ -22,6 +22,7 @@ from ..charts.look import device_colours
 from ..claims_text import short
 from ..compare_text import notes_on, shared_text, terms, totals
 from ..difference import change_text
+from ..screen import chip_line
 from ..side import TYPES, Side
 from .hierarchy import Rate, memories
 
@@ -45,13 +46,11 @@ class Subject:
     @property
     def facts(self) -> list[tuple[str, str]]:
         archive, run = self.side.archive, self.side.archive.run
-        device, program = run["device"], run["program"]
-        peak = device.get("memory_peak_GBps")
+        program = run["program"]
         failed = f"{len(archive.failed)} failed" if archive.failed else "no failures"
         build = ", ".join(filter(None, (f"{program['name']} {program['version']}", (program.get("commit") or "")[:10])))
         return [
-            ("chip", f"{device['arch']}, {device['sm_count']} SMs, L2 {size_text(device['l2_bytes'])}"),
-            ("memory", size_text(device["memory_bytes"]) + (f" at {peak:.4g} GB/s peak" if peak else "")),
+            ("chip", chip_line(archive)),
             ("driver", driver_text(run).removeprefix("driver ")),
             ("measured", run["started_utc"].replace("T", " ").replace("Z", " UTC")),
             ("cases", f"{len(archive.points)} in {archive.processes_text}, {failed}"),

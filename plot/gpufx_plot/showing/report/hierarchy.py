@@ -266,4 +266,4 @@ def standalone(sides: list[Side], sheet: str = "page", heads: bool = True, found
     # On white and on black, without variables of CSS, which few programs know: Inkscape and librsvg draw black.
     own = [*zip(*([(f".c{i}", c) for c in device_colours(s.archive.slug)] for i, s in enumerate(sides)), strict=True)]
     return render("hierarchy.svg", pictures=found, words=words, synthetic=synthetic, sources=lines, shape=shape,
-                  own=own, columns=columns, sheet=sheet, heads=heads or len(sides) > 1)  # fmt: skip
+                  own=own, columns=columns, sheet=sheet, titled=heads, heads=heads or len(sides) > 1)  # fmt: skip
