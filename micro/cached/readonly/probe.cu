@@ -331,20 +331,19 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 }
 #endif
 
+#define BOTH_MODES(where, path, opcode)                                                                                \
+    FX_TIMED("mode=latency " where, FX_K(chase, path, 1), {opcode, FX_CHAIN_STEPS}),                                   \
+        FX_TIMED("mode=throughput " where, FX_K(chase, path, CHAINS), {opcode, CHAINS * FX_RATE_STEPS})
+
 static const fx_kernel kernels[] = {
-    FX_TIMED("mode=latency path=plain", FX_K(chase, PLAIN, 1), {"LDG.E.64", FX_CHAIN_STEPS}),
-    FX_TIMED("mode=latency path=ca", FX_K(chase, CA, 1), {"LDG.E.64.STRONG.SM", FX_CHAIN_STEPS}),
-    FX_TIMED("mode=latency path=nc", FX_K(chase, NC, 1), {"LDG.E.64.CONSTANT", FX_CHAIN_STEPS}),
-    FX_TIMED("mode=latency path=cg", FX_K(chase, CG, 1), {"LDG.E.64.STRONG.GPU", FX_CHAIN_STEPS}),
-    FX_TIMED("mode=latency path=tex", FX_K(chase, TEX, 1), {"TLD", FX_CHAIN_STEPS}),
+    BOTH_MODES("path=plain", PLAIN, "LDG.E.64"),
+    BOTH_MODES("path=ca", CA, "LDG.E.64.STRONG.SM"),
+    BOTH_MODES("path=nc", NC, "LDG.E.64.CONSTANT"),
+    BOTH_MODES("path=cg", CG, "LDG.E.64.STRONG.GPU"),
+    BOTH_MODES("path=tex", TEX, "TLD"),
     FX_TIMED("mode=latency path=const", FX_K(chase, CONST, 1), {"LDC", FX_CHAIN_STEPS}),
     FX_TIMED("mode=latency path=plain_nc", FX_K(chase, PLAIN_NC, 1), {"LDG.E.64", 30}, {"LDG.E.64.CONSTANT", 30}),
     FX_TIMED("mode=latency path=plain_tex", FX_K(chase, PLAIN_TEX, 1), {"LDG.E", 30}, {"TLD", 30}),
-    FX_TIMED("mode=throughput path=plain", FX_K(chase, PLAIN, CHAINS), {"LDG.E.64", CHAINS *FX_RATE_STEPS}),
-    FX_TIMED("mode=throughput path=ca", FX_K(chase, CA, CHAINS), {"LDG.E.64.STRONG.SM", CHAINS *FX_RATE_STEPS}),
-    FX_TIMED("mode=throughput path=nc", FX_K(chase, NC, CHAINS), {"LDG.E.64.CONSTANT", CHAINS *FX_RATE_STEPS}),
-    FX_TIMED("mode=throughput path=cg", FX_K(chase, CG, CHAINS), {"LDG.E.64.STRONG.GPU", CHAINS *FX_RATE_STEPS}),
-    FX_TIMED("mode=throughput path=tex", FX_K(chase, TEX, CHAINS), {"TLD", CHAINS *FX_RATE_STEPS}),
     FX_TIMED("mode=throughput path=tex2d_array,tex2d_pitch", FX_K(chase, TEX2D_ARRAY, CHAINS),
              {"TEX", CHAINS *FX_RATE_STEPS}),
 };

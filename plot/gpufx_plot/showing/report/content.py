@@ -24,7 +24,7 @@ from ..compare_text import notes_on, shared_text, terms, totals
 from ..difference import change_text
 from ..screen import chip_line
 from ..side import TYPES, Side
-from .hierarchy import Rate, memories
+from .hierarchy import memories
 
 DECIMAL = re.compile(r"\d+\.\d+")
 MOST_CHANGES = 40  # rows of a comparison
@@ -66,7 +66,8 @@ def cards(sides: list[Side]) -> list[dict]:
     found = []
     for name in dict.fromkeys(name for known in by_name for name in known):
         of = [(i, known[name]) for i, known in enumerate(by_name) if name in known]
-        chips = [{"latency": m.latency, "far": m.far, "holds": m.size, "rates": _rates(m.rates)} for _, m in of]
+        chips = [{"latency": m.latency, "far": m.far, "holds": m.size,
+                  "rates": [(rate.label, f"{rate.text} {rate.unit}") for rate in m.rates]} for _, m in of]  # fmt: skip
         rough = [DECIMAL.sub(lambda found: number(float(found[0]), 3), json.dumps(chip)) for chip in chips]
         alike = len(of) > 1 and len({*rough}) == 1  # in three digits, which are shown then
         chips = [json.loads(rough[0])] if alike else chips
@@ -88,10 +89,6 @@ def _arithmetic(side: Side) -> list[tuple[str, str]]:
             more = f", reached {value_text(reached, False)}{limited}" if reached else ""
             rows.append((name, value_text(peak, False) + more))
     return rows
-
-
-def _rates(rates: list[Rate]) -> list[tuple[str, str]]:
-    return [(rate.label, f"{rate.text} {rate.unit}") for rate in rates]
 
 
 def costs(sides: list[Side]) -> list[dict]:
