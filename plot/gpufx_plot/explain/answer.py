@@ -254,8 +254,8 @@ class _Gathered:
             return
         self.sampled = True
         spread = math.sqrt(max(row.blocks.variance or 0.0, 0.0) / n * (1 - n / total)) if n > 1 else math.inf
-        t = student_quantile(n - 1, LEVEL) if n > 1 else math.inf
-        self.far += (t * spread if spread else 0.0) * total * calls
+        if spread:  # else Student's distribution, which takes long to load, is not needed
+            self.far += spread * (student_quantile(n - 1, LEVEL) if n > 1 else 1.0) * total * calls
 
     def done(self) -> Line:
         line = self.line
