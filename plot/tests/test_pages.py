@@ -17,6 +17,9 @@ from gpufx_plot.showing import pages, screens
 pytestmark = pytest.mark.slow
 
 TOP = Path(__file__).resolve().parents[2]
+JUDGED = (
+    "judged: 9 kernels, 2 of them not explained; within 25 % 6, within 15 % 4, mean absolute error 8 %, under half 1"
+)
 PROGRAM = os.environ.get("GPUFX_PROGRAM") or str(TOP / "build" / "bin" / "gpufx")
 
 
@@ -39,7 +42,9 @@ def tree(tmp_path, monkeypatch):
     add(tmp_path, "00000001", ("null", "bank_conflict"))
     (tmp_path / "results/reference.json").write_text('{"h": "sm_90/h/2026-00000001.jsonl.gz"}')
     (tmp_path / "docs").mkdir()
-    parts = {"README.md": ("memory hierarchy",), "docs/gallery.md": ("effects",)}
+    (tmp_path / pages.TIMES).parent.mkdir()
+    (tmp_path / pages.TIMES).write_text(f"{JUDGED}\n\n{JUDGED}; bound\n")
+    parts = {"README.md": ("memory hierarchy", "judged"), "docs/gallery.md": ("effects",)}
     for page, names in parts.items():
         marks = "\n".join(f"{pages.BEGIN.format(name)}\n{pages.END.format(name)}" for name in names)
         (tmp_path / page).write_text(marks)
@@ -66,7 +71,7 @@ def test_the_command_writes_what_its_check_holds(tree, capsys):
     picture = page_of(tree, "bank_conflict").parent / "measured.png"
     assert picture.read_bytes().startswith(b"\x89PNG")
     first = (tree / "README.md").read_text()
-    assert "memory hierarchy" in first
+    assert "memory hierarchy" in first and "Of 18 kernels" in first and "explained, 12 predicted within" in first
     gallery = (tree / "docs/gallery.md").read_text()
     name = "bank_conflict"
     said = f"- [{name}](../micro/shared/{name}/README.md): a thing<br>![{name}](../micro/shared/{name}/measured.png)"
@@ -83,7 +88,8 @@ def test_a_number_that_was_changed_is_found(tree, capsys):
     assert capsys.readouterr().out == f"{told}write them with: {pages.COMMAND}\n"
     first = tree / "docs/gallery.md"
     first.write_text(first.read_text().replace("a thing", "another thing"))
-    assert len(pages.stale(tree)) == 2
+    (tree / pages.TIMES).write_text(JUDGED)
+    assert len(pages.stale(tree)) == 3
     page.write_text(page.read_text().replace("# null:", "# nothing:"))
     with pytest.raises(UserError, match="the title must be"):
         pages.stale(tree)

@@ -3,6 +3,7 @@
     python -m gpufx_plot.showing.pages [--check]
 
 README.md            the memory hierarchy
+README.md            how near explain's times are, summed over results/traces/times.txt
 README.md, docs      what commands print, in blocks that begin with "$ ./gpufx"
 docs/gallery.md      the effects and their pictures
 docs/verbs.md        the verbs
@@ -38,6 +39,7 @@ from .side import Side
 COMMAND = "python -m gpufx_plot.showing.pages"
 BEGIN, END = f"<!-- {{}}: written by `{COMMAND}` -->", "<!-- end of {} -->"
 MEASURED = "measured"  # the part of an effect's page
+TIMES = "results/traces/times.txt"
 PICTURE, ROOFS = "docs/figures/hierarchy.svg", "docs/figures/roofline.svg"
 # A row of harness/cli/verbs.c: group, name, arguments, fewest and most words, summary, and what the page of help says.
 ROW = re.compile(
@@ -45,6 +47,7 @@ ROW = re.compile(
     re.DOTALL,
 )
 HELPED = re.compile(r"docs/(\w+)\.md")
+JUDGED = re.compile(r"^judged: (\d+) kernels, (\d+) of .*; within 25 % (\d+), .*, under half (\d+)", re.MULTILINE)
 
 
 class Effect(NamedTuple):
@@ -93,6 +96,13 @@ def verbs(top: Path) -> str:
     return "\n".join(lines)
 
 
+def judged(top: Path) -> str:
+    """How near explain's times are to those of kernels that nobody had looked at."""
+    rows = JUDGED.findall((top / TIMES).read_text(encoding="utf-8"))
+    told = "Of {} kernels that nobody had looked at {} were not explained, {} predicted within 25 %, {} as under half."
+    return told.format(*(sum(map(int, column)) for column in zip(*rows, strict=True)))
+
+
 def rewritten(text: str, parts: dict[str, str]) -> str:
     """The page with each part between its two lines. Raises UserError where these are missing."""
     for name, part in parts.items():
@@ -122,8 +132,9 @@ def written(top: Path, known: list[Reference], new: bool = True) -> dict[Path, s
     """Each page with its parts as they must be. new: also of effects without reference and page. Raises UserError."""
     effects, found, sides = all_effects(top), {}, [Side(of.archive, of.quantities) for of in known]
     hierarchies = ". ".join(markdown(picture["words"]) for picture in hierarchy.pictures(sides))
+    first = {"memory hierarchy": f"![{hierarchies}]({PICTURE})", "judged": judged(top)} if known else {}
     parts = {
-        "README.md": lambda _: {"memory hierarchy": f"![{hierarchies}]({PICTURE})"} if known else {},
+        "README.md": lambda _: first,
         "docs/gallery.md": lambda text: {"effects": gallery({
             group: [e for e in members if new or measured_by(known, e.name) or f"/{e.name}/README.md" in text]
             for group, members in effects.items()})},
