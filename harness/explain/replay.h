@@ -17,8 +17,8 @@ typedef struct fx_rates {
     double ghz, sms;
     double unit[FX_UNITS]; /* of a scheduler's unit for each instruction */
     double shared_latency, l1_latency, copy_latency, near_latency, far_latency, dram_latency, atomic_latency,
-        constant_latency, special_latency, barrier, block; /* block: between starts of small blocks */
-    double off;                                            /* of an SM: an access that is predicated off in all lanes */
+        constant_latency, constant_far, special_latency, barrier, block; /* block: between starts of small blocks */
+    double off;                                  /* of an SM: an access that is predicated off in all lanes */
     double dram_read, dram_write, dram_copy, l2; /* per byte of the whole chip; copy: half read, half written */
     double dram_pairs[3];                        /* of pairs of sectors at random within 16 MiB, 128 MiB, 1 GiB */
     double l2_request, l2_store, l2_atomic, same_line,

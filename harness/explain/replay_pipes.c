@@ -140,7 +140,7 @@ void fx_pipes_execute(fx_player *p, fx_scheduler *s, fx_player_warp *w, double n
     fx_pending result = {now, now, at, FX_TIME_SHORT, FX_TIME_MATH},
                operands = {now + 4, now + 4, at, FX_TIME_SPECIAL, FX_TIME_MATH};
     if (step->unit == FX_UNIT_MEMORY) {
-        s->free += step->shared ? 0 : ADDRESS;
+        fx_time_hold(p, s, at, step->shared ? 0 : ADDRESS, FX_TIME_MATH);
         const bool made = w->at + 1 == item->path->count && item->access != UINT32_MAX; /* else it is predicated off */
         const double come = serve(p, s, w, made ? &p->play->accesses[item->access] : NULL, at, now, &result, &operands);
         w->stored = step->store && !step->shared ? fx_later(w->stored, come) : w->stored;
@@ -151,13 +151,15 @@ void fx_pipes_execute(fx_player *p, fx_scheduler *s, fx_player_warp *w, double n
         result.until = fx_later(s->port, p->busy[FX_TIME_SHARED]) + r->shared_latency - PORT;
         result.pipe = FX_TIME_SHARED;
     } else {
-        const double latency = step->unit == FX_UNIT_CONSTANT  ? r->constant_latency
-                               : step->unit == FX_UNIT_TEXTURE ? r->copy_latency
-                                                               : r->special_latency;
+        p->constants = step->constant && p->constants <= 0 ? now + r->constant_far : p->constants;
+        const double latency = step->constant                   ? fx_later(r->constant_latency, p->constants - now)
+                               : step->unit == FX_UNIT_CONSTANT ? r->constant_latency
+                               : step->unit == FX_UNIT_TEXTURE  ? r->copy_latency
+                                                                : r->special_latency;
         result.latency = step->unit == FX_UNIT_TEXTURE ? FX_TIME_LONG : FX_TIME_SPECIAL;
         const double takes = r->unit[step->unit] * (step->wide ? 2 : 1);
         s->unit[step->unit] = fx_later(s->unit[step->unit], now) + takes;
-        s->free += step->wide ? WIDE : 0;
+        fx_time_hold(p, s, at, step->wide ? WIDE : 0, FX_TIME_MATH);
         if (step->unit == FX_UNIT_IMAD) {
             s->unit[FX_UNIT_FMA] = fx_later(s->unit[FX_UNIT_FMA], now) + takes * IMAD_OF_FMA;
         }

@@ -59,6 +59,7 @@ typedef struct fx_player {
     double own[2];                    /* and what shared memory, and the L1, have for themselves */
     double load, loaded;              /* of DRAM: its mean, and until when that is known */
     double read, written, turned;     /* bytes of DRAM; of both, those that have been paid for as mixed */
+    double constants;                 /* when the SM has the first ones, which are in no first level where it starts */
     double share;                     /* of the chip that an SM has */
     double next_start, now;
     double started, ended, blocks; /* of this SM */
@@ -111,3 +112,5 @@ void fx_pipes_execute(fx_player *p, fx_scheduler *s, fx_player_warp *w, double n
 
 /* replay_time.c: gives the cycles before an issue to what held the scheduler, and those of the warp to what held it. */
 void fx_time_give(fx_player *p, const fx_scheduler *s, const fx_player_warp *w);
+/* For so many cycles more the scheduler issues nothing, because of what it issued. */
+void fx_time_hold(fx_player *p, fx_scheduler *s, uint32_t at, double cycles, fx_time why);

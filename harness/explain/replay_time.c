@@ -60,3 +60,11 @@ void fx_time_give(fx_player *p, const fx_scheduler *s, const fx_player_warp *w) 
     p->out->part[FX_TIME_ISSUE]++;
     p->out->step[at][FX_TIME_ISSUE]++;
 }
+
+void fx_time_hold(fx_player *p, fx_scheduler *s, uint32_t at, double cycles, fx_time why) {
+    s->free += cycles;
+    p->out->part[why] += cycles;
+    if (p->out->step) {
+        p->out->step[at][why] += cycles;
+    }
+}

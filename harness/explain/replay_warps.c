@@ -140,11 +140,7 @@ static void issue(fx_player *p, fx_scheduler *s, fx_player_warp *w) {
                meets = step->flow == FX_FLOW_MEET;
     if (meets || (jumps && w->next != w->last + 1)) {
         hold_until(w, now + (meets ? MEET : JUMP), FX_TIME_CODE);
-        s->free += FETCH;
-        p->out->part[FX_TIME_CODE] += FETCH;
-        if (p->out->step) {
-            p->out->step[w->last][FX_TIME_CODE] += FETCH;
-        }
+        fx_time_hold(p, s, w->last, FETCH, FX_TIME_CODE);
     }
     if (step->flow == FX_FLOW_BARRIER && !p->play->without_barriers) {
         w->ready = NEVER;

@@ -18,7 +18,8 @@ enum {
     LEAST_L1_BYTES = 16 << 10,
 };
 
-#define COPIED 0.5 /* of the lines that are loaded: an SM of the other half asks for one as often as not */
+#define COPY_WAYS 16.0 /* of the L2: what the host copies stays in one of them; by loads on an H200, in no probe */
+#define COPIED    0.5  /* of the lines that are loaded: an SM of the other half asks for one as often as not */
 
 int fx_heavier(const void *a, const void *b) {
     const fx_weighed *x = a, *y = b;
@@ -294,7 +295,9 @@ static void survey(fx_trace_cost *c, uint32_t number, fx_hash_table *of_all) {
         first += fresh;
     }
     out->room_bytes = out->lines_bytes * (1 + (lines.count ? COPIED * loaded / (double)lines.count : 0));
-    c->left_bytes += lines.count ? out->room_bytes * (double)first / (double)lines.count : 0;
+    const double fresh = lines.count ? (double)first / (double)lines.count : 0;
+    c->left_bytes += out->room_bytes * fresh;
+    c->copied_bytes += lines.count ? out->lines_bytes * fresh * loaded / (double)lines.count : 0;
     fx_hash_free(&crowds);
     fx_hash_free(&lines);
 }
@@ -409,6 +412,7 @@ static fx_status take_launch(fx_trace_cost *c, fx_cache_model *model, uint32_t n
     sizes.blocks_at_once = 1 + (sizes.blocks_at_once - 1) * c->launches[number].apart;
     const bool repeated = json_is_true(json_object_get(launch->frame, "repeated")); /* on its own kind */
     c->left[0] = (fx_cache_left){0, UINT64_MAX, repeated ? c->launches[number].room_bytes : c->left_bytes};
+    sizes.lost = repeated ? 0 : fmax(0, 1 - (double)sizes.l2_bytes / COPY_WAYS / c->copied_bytes);
     sizes.left = c->left;
     sizes.left_count = sizes.l2_bytes == UINT64_MAX ? 0 : repeated ? 1 : c->left_count; /* 0: of no known size */
     /* fewer were recorded than share an SM: they have their share of its L1 */

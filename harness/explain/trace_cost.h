@@ -72,8 +72,9 @@ typedef struct fx_trace_cost {
     fx_record_cost *records;  /* as the trace's */
     fx_cache_left *left;      /* in the L2, by the launches before; the first is of all that repeat */
     size_t left_count;
-    double left_bytes; /* of all lines that all launches touch: what came since the last launch of the same kind */
-    bool assumed_l1;   /* the chip's L1 is not known */
+    double copied_bytes; /* of lines that loads touch before anything else does: the host has copied them */
+    double left_bytes;   /* of all lines that all launches touch: what came since the last launch of the same kind */
+    bool assumed_l1;     /* the chip's L1 is not known */
 } fx_trace_cost;
 
 /* `kernels`: an extended regular expression that names the kernels, as they are or demangled; NULL: all. Borrows the

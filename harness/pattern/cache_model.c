@@ -193,11 +193,12 @@ static double came_since(const fx_cache_model *m, const l2_line *line) {
 }
 
 /* The same of a line that this launch has not had yet; infinite: no launch is known to have. */
-static double came_since_left(const fx_cache_model *m, uint64_t line) {
+static double came_since_left(const fx_cache_model *m, uint64_t line, bool write) {
     for (size_t i = m->sizes.left_count; i-- > 0;) {
         const fx_cache_left *left = &m->sizes.left[i];
         if (left->lowest / FX_LINE_BYTES <= line && line <= left->highest / FX_LINE_BYTES) {
-            return left->bytes;
+            const bool kept = i || write || ldexp((double)(line * 0x9e3779b97f4a7c15u), -64) >= m->sizes.lost;
+            return kept ? left->bytes : INFINITY;
         }
     }
     return INFINITY;
@@ -210,7 +211,7 @@ static void use_l2(fx_cache_model *m, fx_cache_line line, bool write, fx_brought
     bool fresh;
     const l2_line key = {.line = line.line};
     l2_line *one = fx_hash_item(&m->l2, fx_hash_put(&m->l2, &key, &fresh));
-    const double came = fresh ? came_since_left(m, line.line) : came_since(m, one);
+    const double came = fresh ? came_since_left(m, line.line, write) : came_since(m, one);
     if (fresh) {
         one->seen = one->read = 15;
         one->left = true;

@@ -35,6 +35,7 @@ typedef struct fx_cache_sizes {
     double blocks_per_record;  /* that each recorded block stands for */
     const fx_cache_left *left; /* the latest last; borrowed until the launch ends */
     size_t left_count;         /* 0: the L2 is empty */
+    double lost;               /* the share of what the first of `left` has that loads do not find */
 } fx_cache_sizes;
 
 /* Sectors of one access by what serves them. near: those of l2 that the SM's own half has copies of. beside: those that

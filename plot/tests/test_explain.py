@@ -20,7 +20,7 @@ from gpufx_plot.explain.answer import CALLS, MOVES, explain, pairs
 from gpufx_plot.explain.cures import cures
 from gpufx_plot.explain.demangled import bare_name, demangled, labels, short_name
 from gpufx_plot.explain.frames import Writer, read
-from gpufx_plot.explain.played import ASKED
+from gpufx_plot.explain.played import ASKED, bound
 from gpufx_plot.explain.recorded import processes
 from gpufx_plot.explain.saving_gate import answer as judged
 from gpufx_plot.explain.saving_gate import parse
@@ -192,6 +192,11 @@ def test_a_gate_passes_only_on_evidence(chip, condition, spread, status):
         r["blocks"]["variance"] = (spread * r["blocks"]["mean"]) ** 2
     found, said = judged(explain(parsed(document), chip), None, parse(condition))
     assert (found, bool(said)) == (status, status > 0)
+
+
+@pytest.mark.parametrize(("shared", "dram", "named"), [(6.0, 0.65, "DRAM"), (7.0, 0.65, "shared memory")])
+def test_dram_is_named_where_it_is_busier_than_others_wait_for_other_pipes(shared, dram, named):
+    assert bound({"shared": shared, "long": 10 - shared}, {"shared": 1.0}, dram) == named
 
 
 OTHER = {"id": 2, "name": "_Z5otherv", "shown": "other()"}

@@ -220,10 +220,10 @@ TEST(test_no_l1) {
 TEST(test_left_by_launches) {
     fx_cache_model *model = start(64 * 128, 1, 1);
     const fx_cache_left left[] = {{0, 100 * 128 - 1, 65 * 128}, {10 * 128, 19 * 128, 32 * 128}};
-    const fx_cache_sizes sizes = {
-        .l2_bytes = 64 * 128, .blocks_at_once = 1, .blocks_per_record = 1, .left = left, .left_count = 2};
+    fx_cache_sizes sizes = {
+        .l2_bytes = 64 * 128, .blocks_at_once = 1, .blocks_per_record = 1, .left = left, .left_count = 2, .lost = 1};
     fx_cache_model_launch(model, &sizes);
-    expect(load(model, 10, 10), 0, 40, 0);
+    expect(load(model, 10, 10), 0, 40, 0); /* a launch had them: they are not what the host copied */
     expect(load(model, 20, 10), 0, 0, 40);
     expect(load(model, 100, 5), 0, 0, 20); /* nobody had them */
     fx_brought one = {0};
@@ -231,6 +231,11 @@ TEST(test_left_by_launches) {
     expect(store(model, 21, 1, 0xf, &one), 0, 0, 1);
     fx_cache_model_end(model);
     assert_int_equal(one.filled, 1);
+    sizes.left = &(const fx_cache_left){0, 1 << 20, 0};
+    sizes.left_count = 1;
+    fx_cache_model_launch(model, &sizes);
+    expect(load(model, 30, 10), 0, 0, 40);
+    expect(store(model, 50, 1, 0xf, NULL), 0, 1, 0);
     fx_cache_model_free(model);
 }
 

@@ -6,6 +6,7 @@ import msgspec
 from ..chip.prices import Chip
 
 SCHEDULERS = 4
+START_WARPS = 8  # of a block of micro/execution/kernel_start
 # Of the program's parts of time: the four that a kernel's time has.
 PARTS = {
     "issue": ("issue",),
@@ -29,7 +30,8 @@ ASKED = {
     "l1_latency": ("l1_rounds", 1), "copy_latency": ("l2_rounds", 1),
     "near_latency": ("l2_near_rounds", 1, "l2_rounds"), "far_latency": ("l2_far_rounds", 1, "l2_rounds"),
     "dram_latency": ("dram_rounds", 1), "atomic_latency": ("atomic_rounds", 1),
-    "constant_latency": ("constant_rounds", 1), "special_latency": ("special_rounds", 1),
+    "constant_latency": ("constant_rounds", 1), "constant_far": ("constant_far_rounds", 1, "constant_rounds"),
+    "special_latency": ("special_rounds", 1),
     "barrier": ("barriers", 1), "block": ("blocks", 1), "off": ("predicated_off", 1, "shared_steps"),
     "dram_read": ("dram_read_bytes", 1), "dram_write": ("dram_write_bytes", 1),
     "dram_pairs_16mi": ("dram_random_16mi_bytes", 1, "dram_read_bytes"),
@@ -76,14 +78,15 @@ FULL = 0.6  # of issue slots or of DRAM's rate: it is the bound
 
 
 def bound(parts: dict[str, float], held: dict[str, float], dram: float) -> str:
-    """What a kernel is bound by: starts where they are most of its time, full issue slots, full DRAM, or else what
-    holds its warps longest."""
+    """What a kernel is bound by: starts where they are most of its time, full issue slots, DRAM that is full and busier
+    than others wait for other pipes, or else what holds its warps longest."""
     whole = sum(parts.values())
     if parts.get("starts", 0.0) > whole / 2:
         return WORDS["starts"]
     if parts.get("issue", 0.0) > FULL * (whole - parts.get("starts", 0.0)):
         return WORDS["issue"]
-    if dram > FULL:
+    others = sum(parts.get(part, 0.0) for part in PARTS["pipes"] if part != "dram")
+    if dram > FULL and dram * whole > others:
         return WORDS["dram"]
     sums = {name: sum(held.get(part, 0.0) for part in of) for name, of in HELD.items()}
     return max(sums, key=sums.__getitem__)
@@ -100,4 +103,7 @@ def rates(chip: Chip) -> tuple[dict[str, float], list[str]]:
         lacking += [price] if ns is None else []
     if blocks := chip.prices.get("blocks"):  # the case that tells has the start of its kernel in it
         found["block"] = max(0.0, found["block"] - found["start_ns"] * chip.ghz * blocks.definition.scale)
+    # the replay plays what the start of the archive's empty kernel has in it, too: warps that begin, and a constant
+    inside = found["block"] * (1 - 1 / START_WARPS) + found["constant_far"]
+    found["start_ns"] = max(0.0, found["start_ns"] - inside / chip.ghz)
     return found, lacking

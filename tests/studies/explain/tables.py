@@ -35,7 +35,7 @@ LADDERS = {
     "hardware-effects-gpu: stride over banks": [f"hw_bank_{n}" for n in (32, 8, 2, 1)],
     "hardware-effects-gpu: stride in global memory": [f"hw_coal_{n}" for n in (32, 16, 8, 4, 1)],
     "How_to_optimize_in_GPU: reduction": [f"lx_reduce_v{n}" for n in range(8)],
-    "CUDA samples: reduction": [f"cs_red{n} reduce{n}" for n in range(6)],
+    "SGEMM_CUDA: matrix product": [f"sg_{n}" for n in (1, 2, 3, 4, 5, 6, 7, 9, 10)],
     "CUDA samples: transpose": [
         f"cs_transpose {name}" for name in ("transposeNaive", "transposeCoalesced", "transposeNoBankConflicts")
     ],
