@@ -45,7 +45,9 @@ static fx_pattern_judged judge(job *j, const fx_pattern_set *set, fx_pattern_cos
     }
     (void)snprintf(name, sizeof name, "%s%s%s%s%s", set->label ? set->label : "", set->name ? set->name : "",
                    set->name && *id ? ", " : "", id,
-                   set->others && !is_other && pattern->warp && !strcmp(pattern->warp, "warp 0") ? " of warp 0" : "");
+                   !set->others || is_other || !pattern->warp || strcmp(pattern->warp, "warp 0") != 0 ? ""
+                   : *id                                                                              ? ", warp 0"
+                                                                                                      : " of warp 0");
     fx_pattern_answer spared = *answer;
     for (size_t level = 0; level < j->together.sum.count; level++) {
         const fx_pattern_cost_at *sum = &j->together.sum.at[level];
@@ -278,7 +280,7 @@ static fx_status show_sets(job *j, fx_error *err) {
     }
     j->exit_status = j->annotates && !status ? fx_pattern_gate_end(&j->gate) : FX_EXIT_OK;
     for (size_t i = 0; j->exit_status == FX_EXIT_UNDECIDED && i < json_array_size(j->gate.fail_on); i++) {
-        annotate(stdout, "warning", "", json_string_value(json_array_get(j->gate.fail_on, i)));
+        annotate(stdout, "warning", j->gate.place, json_string_value(json_array_get(j->gate.fail_on, i)));
     }
     for (size_t n = 0; n < j->asked; n++) {
         size_t worst = 0;
@@ -290,6 +292,7 @@ static fx_status show_sets(job *j, fx_error *err) {
         free(of[worst].verdict);
         of[worst].verdict = NULL;
     }
+    fx_pattern_gate_print(&j->gate);
     if (shown < j->asked && !status && !j->options->quiet && !j->annotates) {
         if (j->asked > 1) {
             puts("");
@@ -405,7 +408,9 @@ int fx_verb_pattern(fx_call *call) {
     FX_GO(find_costs(&j, &err));
     FX_GO(show_sets(&j, &err));
 cleanup:
-    exit_status = status ? fx_exit_for(&err) : j.annotates ? j.exit_status : fx_pattern_gate_end(&j.gate);
+    exit_status = status || j.annotates ? j.exit_status : fx_pattern_gate_end(&j.gate);
+    fx_pattern_gate_print(&j.gate);
+    exit_status = status ? fx_exit_for(&err) : exit_status;
     if (j.for_programs && !status && (j.gate.count || j.gate.notes)) {
         print_end(&j, exit_status);
     } else if (options->json && (j.shown || !status)) {

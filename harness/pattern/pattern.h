@@ -238,6 +238,13 @@ enum { FX_MAX_CURES = 3, FX_PATTERN_USES = 16 };
 size_t fx_pattern_cures(const fx_pattern_use *uses, size_t use_count, fx_pattern_cure out[FX_MAX_CURES],
                         fx_pattern_cure *refused);
 
+/* pattern_layout.c. Padding or swizzle: the best of all uses together, since an array has one layout; where there is
+ * none, what would help the first alone may say why. */
+bool fx_pattern_lay_anew(const fx_pattern_use *uses, size_t count, bool padding, fx_pattern_cure *out);
+/* True if the array may begin cure->moves bytes later, by all uses. */
+bool fx_pattern_moves(const fx_pattern_use *uses, size_t count, fx_pattern_cure *cure);
+double fx_pattern_total(const fx_pattern_use *use); /* count of all steps at the last level */
+
 /* pattern_show.c: one pattern; a cure of all steps, whose answers add up to `sum`. */
 void fx_pattern_print(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
                       const fx_pattern_answer *answer);
@@ -281,9 +288,11 @@ typedef struct fx_pattern_gate {
     fx_pattern_condition condition[FX_PATTERN_CONDITIONS];
     size_t count;
     char open[512];                      /* what was not judged; "": nothing */
+    char place[PATH_MAX];                /* of the first of it, as of a set; "": none */
     char faults[FX_PATTERN_WHERE_BYTES]; /* an access that no GPU does; "": none */
     bool empty;                          /* a file without kernels: it passes */
-    json_t *notes, *fail_on;             /* for programs: what was said; owned */
+    json_t *notes, *fail_on;             /* what is said; owned */
+    size_t printed[2];                   /* of these */
 } fx_pattern_gate;
 fx_status fx_pattern_gate_read(const char *conditions, fx_pattern_gate *out, fx_error *err); /* NULL: no condition */
 /* Judges one step; `name` is for the sentence of the worst. */
@@ -296,7 +305,9 @@ double fx_pattern_slowdown(const fx_pattern_answer *answer, bool least);
 bool fx_pattern_gate_open(fx_pattern_gate *gate, const char *space, const char *how, const char *why);
 /* FX_EXIT_OK, FX_EXIT_NO or FX_EXIT_UNDECIDED, and why. */
 int fx_pattern_gate_end(fx_pattern_gate *gate);
-/* Says a sentence, and keeps it in the list. */
+/* What is kept and not yet printed, behind all that is. */
+void fx_pattern_gate_print(fx_pattern_gate *gate);
+/* Keeps a sentence in the list. */
 void fx_pattern_gate_tell(json_t **list, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* pattern_json.c. `gate`: "passed", "met" or "undecided"; NULL: nobody asks. `set` has why_not: without a pattern. */

@@ -154,7 +154,11 @@ static fx_status read_answer(const char *answer, fx_pattern_gate *gate, fx_patte
                    *open = json_string_value(json_object_get(line, "open"));
         fx_status status = FX_OK;
         if (open && gate && gate->count) {
-            (void)fx_pattern_gate_open(gate, json_string_value(json_object_get(line, "space")), "", open);
+            const char *place = json_string_value(json_object_get(line, "place"));
+            if (fx_pattern_gate_open(gate, json_string_value(json_object_get(line, "space")), "", open) &&
+                !*gate->place && place) {
+                (void)snprintf(gate->place, sizeof gate->place, "%s", place);
+            }
         } else if (note || open) {
             if (gate) {
                 gate->empty = json_is_true(json_object_get(line, "empty"));

@@ -118,7 +118,16 @@ void fx_pattern_gate_tell(json_t **list, const char *format, ...) {
     va_end(args);
     *list = *list ? *list : json_array();
     (void)json_array_append_new(*list, json_string(text));
-    fx_warn("%s", text);
+}
+
+void fx_pattern_gate_print(fx_pattern_gate *gate) {
+    const json_t *const lists[] = {gate->notes, gate->fail_on};
+    (void)fflush(stdout);
+    for (size_t i = 0; i < FX_COUNT(lists); i++) {
+        for (; gate->printed[i] < json_array_size(lists[i]); gate->printed[i]++) {
+            fx_warn("%s", json_string_value(json_array_get(lists[i], gate->printed[i])));
+        }
+    }
 }
 
 int fx_pattern_gate_end(fx_pattern_gate *gate) {

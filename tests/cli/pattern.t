@@ -10,12 +10,12 @@ In a file, each kernel has shared memory of its own type, and one that clang doe
   > template <int N> __global__ void c(float *o) { float r[N] = {0}; o[threadIdx.x] = r[0]; }
   > END
   $ gpufx pattern -q --arch sm_90 --block 32 --file dynamic.cu --fail-on 'ways>2' 2>&1 | cut -d '[' -f -2 | cut -c -120
-  gpufx: --fail-on can't be decided: not judged: c
   dynamic.cu:2: b: sm[threadIdx.x * 8]: 2-way bank conflict: 2.0x. Cure: neighbouring lanes access neighbouring elements (
   dynamic.cu:3: c: variable-sized object may not be initialized at line 3, column 56; give N=VALUE
   dynamic.cu:1: a: sm[threadIdx.x * 2]: no bank conflict: 1.00x.
   dynamic.cu:1: a: o[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.
   dynamic.cu:2: b: o[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.
+  gpufx: --fail-on can't be decided: not judged: c
 
 What copies or multiplies whole tiles has no law: no gate passes it, and nothing is taken for a copy of each lane.
 
@@ -128,11 +128,16 @@ named. A guard without a value is noted.
   > 4 sectors|--space global --index 'threadIdx.y*32+threadIdx.x'
   > No bank conflict|--expr 'threadIdx.y < 1 ? lane * 4 : -1'
   > gpufx: --fail-on ways>1 is met: t=0 has 32 ways|--expr $(seq -s, 0 128 3968)
-  > gpufx: --fail-on ways>1 is met: s[threadIdx.y][threadIdx.x * (1 + k * (threadIdx.y == 5))], step 1 of warp 5 has 2 ways|--code 'float *a; __shared__ float s[8][64]; if (threadIdx.y < n) a[threadIdx.x] = 0; for (int k = 0; k < 2; k++) s[threadIdx.y][threadIdx.x * (1 + k * (threadIdx.y == 5))] = 0;'
+  > gpufx: --fail-on ways>1 is met: s[p.at * p.by] has 32 ways; gpufx: --fail-on sectors>1x is met: a[lane + c - 1 + p.n] has 1.25x|--code 'struct P { int n, at, off, by; }; P p = {.at = lane, .by = 1}; int c = 32; __shared__ float s[1024]; float *a, *b = a + 1; std::swap(c, p.by); std::swap(a, b); s[p.at * p.by] = 0; a[lane + c - 1 + p.n] = 0; b[lane] = 0;'
+  > gpufx: --fail-on ways>1 is met: s[threadIdx.y][threadIdx.x * (1 + k * (threadIdx.y == 5))], step 2 of 2, warp 5 has 2 ways|--code 'float *a; __shared__ float s[8][64]; if (threadIdx.y < n) a[threadIdx.x] = 0; for (int k = 0; k < 2; k++) s[threadIdx.y][threadIdx.x * (1 + k * (threadIdx.y == 5))] = 0;'
   > gpufx: --fail-on can't be decided: s[side][threadIdx.x] where 'in[threadIdx.x]', which data decide, is not the same|--code '__shared__ float s[2][48]; const int *in; int side = in[threadIdx.x] ? 1 : 0; s[side][threadIdx.x] = 0;'
   > END
 
-A gate does not hold on what no judged warp reaches, in a block of another size, nor by block 0 alone.
+A gate ends in some ten seconds, and does not hold on what no judged warp reaches, in a block of another size, nor by
+block 0 alone.
+
+  $ gpufx pattern -q --arch sm_90 --block 1024 --fail-on 'ways>1' --code 'float *a; __shared__ float s[1024]; int h = 1; for (int i = 0; i < 4096; i++) { h = (h * 1103515245 + 12345) & 1023; s[(h + tid) % 1024] = a[i * 256 + tid]; }' 2>&1 | tail -n 1 | cut -c 1-140
+  gpufx: --fail-on can't be decided: not judged, for loops of too many rounds: all but 24 of the warps (give smaller values); of 'i < 4096' at
 
   $ cat >gated.cu <<'END'
   > __global__ void reduce(float *out, const float *in) {
@@ -156,22 +161,22 @@ A gate does not hold on what no judged warp reaches, in a block of another size,
   $ gpufx pattern --arch sm_90 --file launched.cu:reduce 2>&1 | grep launches
   gpufx: block 256,1,1 as the program launches it; --block gives another
   $ verdicts --arch sm_90 --fail-on "'ways>4,sectors>1x'" <<'END'
-  > gpufx: --block not given and no launch found: judged for --block 256; gpufx: --fail-on ways>4 is met: s[index] (load), step 2 has 8 ways; s[index] (store): bank conflict, 37 wavefronts instead of 8: 4.6x, 8 steps. Cure: sequential addressing, as for (s = blockDim.x / 2|--file gated.cu:reduce
-  > gpufx: --fail-on ways>4 is met: s[index] (load), step 2 has 8 ways|--file gated.cu:reduce --block 256
-  > gpufx: --fail-on ways>4 is met: s[index] (load), step 2 has 8 ways|--file launched.cu:reduce
-  > gpufx: --fail-on ways>4 is met: s[i % 32 * (k == 701 && i / 32 == 3 ? 32 : 1)], step 701 of warp 3 has 32 ways|--block 256 --code '__shared__ float s[1056]; int i = threadIdx.x; for (int k = 0; k < 3000; k++) s[i % 32 * (k == 701 && i / 32 == 3 ? 32 : 1)] = 0;'
+  > gpufx: --block not given and no launch found: judged for --block 256; gpufx: --fail-on ways>4 is met: s[index] (load), step 3 of 8 has 8 ways; s[index] (store): bank conflict, 37 wavefronts instead of 8: 4.6x, 8 steps. Cure: sequential addressing, as for (s = blockDim.x / 2|--file gated.cu:reduce
+  > gpufx: --fail-on ways>4 is met: s[index] (load), step 3 of 8 has 8 ways|--file gated.cu:reduce --block 256
+  > gpufx: --fail-on ways>4 is met: s[index] (load), step 3 of 8 has 8 ways|--file launched.cu:reduce
+  > gpufx: --fail-on ways>4 is met: s[i % 32 * (k == 701 && i / 32 == 3 ? 32 : 1)], step 702, warp 3 has 32 ways|--block 256 --code '__shared__ float s[1056]; int i = threadIdx.x; for (int k = 0; k < 3000; k++) s[i % 32 * (k == 701 && i / 32 == 3 ? 32 : 1)] = 0;'
   > gpufx: judged: every warp of the blocks 0, 1, 2, 3, 16, 17 along blockIdx.x; gpufx: --fail-on sectors>1x is met: in[i * 33] of warp 0 of blockIdx.x=16 has 8x sectors, as few as possible being 1x|--file gated.cu:far --block 256
   > gpufx: judged: every warp of the blocks 0, 1, 2, 3, 7, 8 along blockIdx.x; gpufx: --fail-on sectors>1x is met: p[i], warp 0 of blockIdx.x=7 and blockIdx.y=3|--code 'int *p, i = tid; if (blockIdx.x == 7 && blockIdx.y == 3) i *= 8; p[i] = 0;'
-  > gpufx: judged: every warp of the blocks 0, 1, 2, 3, 13, 14, 15, 16 along blockIdx.x; gpufx: --fail-on sectors>1x is met: p[i], step 40|--code 'int *p; for (int k = 0; k < 64; k++) { int i = tid; i *= blockIdx.x * 64 + k == 1000 ? 8 : 1; p[i] = 0; }'
-  > gpufx: --fail-on sectors>1x is met: p[i / 32 == 90001 ? i * 3 : i], step 562 of warp 1 of blockIdx.x=40 has 3x|--block 64 gridDim.x=80 --code 'int *p; for (int i = blockIdx.x * 64 + threadIdx.x; i < 1 << 24; i += 64 * gridDim.x) p[i / 32 == 90001 ? i * 3 : i] = 0;'
+  > gpufx: judged: every warp of the blocks 0, 1, 2, 3, 13, 14, 15, 16 along blockIdx.x; gpufx: --fail-on sectors>1x is met: p[i], step 41 of 64, warp 0|--code 'int *p; for (int k = 0; k < 64; k++) { int i = tid; i *= blockIdx.x * 64 + k == 1000 ? 8 : 1; p[i] = 0; }'
+  > gpufx: --fail-on sectors>1x is met: p[i / 32 == 90001 ? i * 3 : i], step 563, warp 1 of blockIdx.x=40 has 3x|--block 64 gridDim.x=80 --code 'int *p; for (int i = blockIdx.x * 64 + threadIdx.x; i < 1 << 24; i += 64 * gridDim.x) p[i / 32 == 90001 ? i * 3 : i] = 0;'
   > gpufx: judged: every warp of the blocks 0, 1, 2, 3 along blockIdx.x; gpufx: --fail-on can't be decided: a condition may change in other blocks|--code 'int *p; if (blockIdx.x * 2654435761u % 8191 == 5) p[0] = 0; p[tid] = 0;'
-  > gpufx: --fail-on sectors>1x is met: in[i * 33], step 0 of warp 0 has 8x sectors, as few as possible being 1x|--file gated.cu:far --block 256 blockIdx.x=16 flag=0:1
+  > gpufx: --fail-on sectors>1x is met: in[i * 33], step 1 of 2, warp 0 has 8x sectors, as few as possible being 1x|--file gated.cu:far --block 256 blockIdx.x=16 flag=0:1
   > gpufx: --fail-on sectors>1x is met: x[blockIdx.x * cols + threadIdx.x], warp 0 of blockIdx.x=1 has 1.25x sectors, as few as possible being 1x|--file gated.cu:rows --block 256 cols=1001
   > 4 sectors|--file gated.cu:rows --block 256 cols=1024
   > END
   $ gpufx pattern --arch sm_90 --file gated.cu:far --block 256 flag=1 2>&1 | head -n 2
-  gpufx: judged: warp 0 of 8; --fail-on judges every warp
   gated.cu:11: in[i * 33] of warp 0 of blockIdx.x=16: 32 sectors per access instead of 4: L1 8.0x, L2 31.6x, DRAM 16.0x. Cure: neighbouring lanes access neighbouring elements, or a shared tile[32][33]
+    (L1 1.00x, L2 1.00x, DRAM 1.00x)
   $ verdicts "$gated" <<'END'
   > gpufx: --fail-on can't be decided: no warp judged reaches (p + threadIdx.x * 32)->a|--code 'struct V { int a; }; V *p; __shared__ half s[2048]; p[threadIdx.x].a = 0; if (threadIdx.x > 99) { (p + threadIdx.x * 32)->a = 1; ldmatrix_x4(&s[threadIdx.x * 8]); }'
   > 4 sectors|--code 'float *a, r[4]; if (threadIdx.y > 99) r[0] = 1; if (sizeof(int) == 8) a[threadIdx.x * 2] = 0; a[threadIdx.x] = r[0];'
@@ -228,24 +233,24 @@ what a function without a body does with an address is not judged, but of memcpy
   $ helpers flagged WIDE=false -q; helpers flagged WIDE=true 2>&1 | grep met
   gpufx: --fail-on sectors>1x is met: helpers.cu:23: o[threadIdx.x * (WIDE ? 2 : 1)] has 2x sectors, as few as possible being 1x
   $ gpufx pattern --file helpers.cu:followed --block 32 --arch sm_90 --format github
-  gpufx: lib.h not found: CPATH=FOLDER in front names its folder
   ::warning file=helpers.cu,line=10,title=gpufx pattern::p[threadIdx.x]: 8 sectors per access, as few as possible, but with bank conflicts: L2 2.5x, 2 instructions. Cure: one access of 8 bytes instead of 2 (L2 1.00x)
   ::warning file=helpers.cu,line=10,title=gpufx pattern::p[threadIdx.x + 32]: 8 sectors per access, as few as possible, but with bank conflicts: L1 2.0x, 2 instructions. Cure: one access of 8 bytes instead of 2 (L1 1.00x, L2 1.00x, DRAM 1.00x)
+  gpufx: lib.h not found: CPATH=FOLDER in front names its folder
   $ helpers copied
-  gpufx: --fail-on sectors>1x is met: helpers.cu:13: memcpy(&o[threadIdx.x * 32], &in[threadIdx.x], 4) (store) has 8x sectors, as few as possible being 1x
   ::error file=helpers.cu,line=13,title=gpufx pattern::memcpy(&o[threadIdx.x * 32], &in[threadIdx.x], 4) (store): 32 sectors per access instead of 4: L2 16.0x, DRAM >=16.0x. Cure: neighbouring lanes access neighbouring elements, or a shared tile[32][33] (L2 1.00x, DRAM 1.00x)
   ::warning file=helpers.cu,line=14,title=gpufx pattern::memset(&o[threadIdx.x], 0, n): not judged, since what memset does with an address of o is not known
   ::warning file=helpers.cu,line=15,title=gpufx pattern::other(o, 1): not judged, since what other does with an address of o is not known
   ::warning file=helpers.cu,line=15,title=gpufx pattern::other(o + (int)in[0], 1): not judged, since the address that other gets is not known: in[0] is read from memory (line 15, column 33): give 'in[0]=VALUE'
+  gpufx: --fail-on sectors>1x is met: helpers.cu:13: memcpy(&o[threadIdx.x * 32], &in[threadIdx.x], 4) (store) has 8x sectors, as few as possible being 1x
   [1]
   $ helpers chosen -q
-  gpufx: --fail-on sectors>1x is met: helpers.cu:19: o[threadIdx.x * 32] of warp 0 where 't' is false has 8x sectors, as few as possible being 1x
   ::error file=helpers.cu,line=19,title=gpufx pattern::o[threadIdx.x * 32] of warp 0 where 't' is false: 32 sectors per access instead of 4: L2 16.0x, DRAM >=16.0x. Cure: neighbouring lanes access neighbouring elements, or a shared tile[32][33] (L2 1.00x, DRAM 1.00x)
+  gpufx: --fail-on sectors>1x is met: helpers.cu:19: o[threadIdx.x * 32] of warp 0 where 't' is false has 8x sectors, as few as possible being 1x
   [1]
   $ helpers chosen t=1
   gpufx: 'm' is taken to hold for every lane: set may set it: give m=VALUE
   gpufx: 't' at line 19, column 9 is decided by the values given: the other branch is not judged
-  $ gpufx pattern --file helpers.cu:followed --block 32 --arch sm_90 --fail-on 'sectors>1x' -q 2>&1 | head -n 1
+  $ gpufx pattern --file helpers.cu:followed --block 32 --arch sm_90 --fail-on 'sectors>1x' -q 2>&1 | grep gpufx:
   gpufx: --fail-on can't be decided: lib.h not found: CPATH=FOLDER in front names its folder
   $ gpufx pattern --file helpers.cu:absent --arch sm_90
   gpufx: --file helpers.cu:absent: lib.h not found: CPATH=FOLDER in front names its folder; unknown type name 'Particle' at line 22, column 24; give Particle=TYPE, such as Particle=float
@@ -277,8 +282,8 @@ variable of the program begins with is no access.
   uniform: passes
   lanes: gpufx: --fail-on can't be decided: not judged: a[threadIdx.x][0]
   chosen: gpufx: --fail-on can't be decided: not judged: p[threadIdx.x]
-  list: gpufx: --fail-on can't be decided: not judged: rounds of 'n'; not judged: n->v; not judged: n->next
-  held.cu:10: n->v: not judged, since its lanes at line 10, column 109 have pointers from different places in memory
+  list: held.cu:10: n->v: not judged, since its lanes at line 10, column 109 have pointers from different places in memory
+  gpufx: --fail-on can't be decided: not judged: rounds of 'n'; not judged: n->v; not judged: n->next
   hidden: gpufx: --fail-on can't be decided: not judged: *s[threadIdx.x]
   first: gpufx: --fail-on can't be decided: not judged: p[threadIdx.x]
   base: gpufx: --fail-on can't be decided: not judged: b->get(in, threadIdx.x)
@@ -332,7 +337,7 @@ judged, the last with the grid's size; what can't be judged is named, with what 
   > gpufx: --fail-on can't be decided: no warp judged reaches a[threadIdx.x * 32]|--code 'float *a; int far = 0; if (threadIdx.y == 9) far = 1; if (far) a[threadIdx.x * 32] = 0; a[threadIdx.x] = 1;'
   > gpufx: --fail-on sectors>1x is met: a[blockIdx.x / 2 * 33 + threadIdx.x], warp 0 of blockIdx.x=2 has 1.25x sectors, as few as possible being 1x|--code 'float *a; a[blockIdx.x / 2 * 33 + threadIdx.x] = 0;'
   > a[threadIdx.x]: 4 sectors|--code 'float *a; int x = 1; for (int k = 0; k < 9; k++) { a[threadIdx.x] = 0; x++; } a[threadIdx.x + (threadIdx.y == 3 ? x - 2 : 0)] = 1;'
-  > gpufx: --fail-on sectors>1x is met: a[threadIdx.x + (k == 6 ? 8 + threadIdx.y % 7 : 0)], step 6 of warp 1 has 1.25x sectors, as few as possible being 1x|--code 'float *a; for (int k = 0; k < 9; k++) a[threadIdx.x + (k == 6 ? 8 + threadIdx.y % 7 : 0)] = 0;'
+  > gpufx: --fail-on sectors>1x is met: a[threadIdx.x + (k == 6 ? 8 + threadIdx.y % 7 : 0)], step 7 of 9, warp 1 has 1.25x sectors, as few as possible being 1x|--code 'float *a; for (int k = 0; k < 9; k++) a[threadIdx.x + (k == 6 ? 8 + threadIdx.y % 7 : 0)] = 0;'
   > END
   $ gpufx pattern --arch sm_90 --fail-on 'sectors>4' --code 'float *a; a[blockIdx.x / 64 * 33 + threadIdx.x] = 0;' gridDim.x=65 2>&1 >/dev/null | tail -n 2
   gpufx: judged: every warp of the blocks 0, 1, 2, 3, 64 along blockIdx.x
@@ -347,8 +352,6 @@ judged, the last with the grid's size; what can't be judged is named, with what 
   > }
   > END
   $ gpufx pattern -q --arch sm_90 --file sparse.cu --fail-on 'sectors>5'
-  gpufx: --block not given and no launch found: judged for --block 256; another may change the verdicts
-  gpufx: --fail-on can't be decided: block 256 assumed, and verdicts depend on it: --block gives another; not judged: rounds of 'j < row[i + 1]'; not judged: column[j]; not judged: x[column[j]]
   sparse.cu:4: row[i + 1]: 5 sectors per access instead of 4, which other accesses use too: L2 1.00x to 1.9x, DRAM 1.00x to 1.3x, if 8 to 512 warps per SM share the L1, 2 steps. No cure: a base or row
     at the start of a line would help here and slow down another access of the array.
   sparse.cu:4: rounds of 'j < row[i + 1]': not judged, from the second on, since the end at line 4, column 26 is not known: row[i] is read from memory (line 4, column 18): give 'row[i]=VALUE', 'row[i +
@@ -357,15 +360,17 @@ judged, the last with the grid's size; what can't be judged is named, with what 
   sparse.cu:5: x[column[j]]: not judged, since its address at line 5, column 16 is not known: column[j] is read from memory (line 5, column 18): give 'column[j]=VALUE'
   sparse.cu:4: row[i]: 4 sectors per access, as few as possible: 1.00x.
   sparse.cu:6: y[i]: 4 sectors per access, as few as possible: 1.00x.
+  gpufx: --block not given and no launch found: judged for --block 256; another may change the verdicts
+  gpufx: --fail-on can't be decided: block 256 assumed, and verdicts depend on it: --block gives another; not judged: rounds of 'j < row[i + 1]'; not judged: column[j]; not judged: x[column[j]]
   [3]
   $ gpufx pattern -q --arch sm_90 --code 'int *at; float *a; x = a[at[threadIdx.x]];' 'at[i]=i*8' | grep -o '32 sectors'
   32 sectors
   $ gpufx pattern -q --arch sm_90 --file sparse.cu --fail-on 'sectors>5' 'row[i]=i*5' 'row[i+1]=i*5+5' 'column[j]=j%7' | grep column
   gpufx: --block not given and no launch found: judged for --block 256; another may change the verdicts
-  gpufx: --fail-on sectors>5 is met: sparse.cu:5: column[j], step 0 of warp 0 has 20 sectors
+  gpufx: --fail-on sectors>5 is met: sparse.cu:5: column[j], step 1 of 5, warp 0 has 20 sectors
   sparse.cu:5: column[j]: 20 sectors per access instead of 4, which other steps use too: L1 2.0x, L2 1.00x to 4.9x, DRAM 1.00x to 4.4x, if 8 to 512 warps per SM share the L1, 5 steps. Cure: neighbouring
   sparse.cu:5: x[column[j]]: 1 sector per access, as few as possible: 1.00x, 5 steps.
-  $ gpufx pattern --arch sm_90 --file sparse.cu:6 --block 32 i=threadIdx.y 2>&1 | head -n 1
+  $ gpufx pattern --arch sm_90 --file sparse.cu:6 --block 32 i=threadIdx.y 2>&1 | grep gpufx:
   gpufx: i has a value of its own: the one given is not used
 
 Methods, operators and templates of classes are followed; steps of JSON name their access; a loop for ever ends.
@@ -401,11 +406,11 @@ Methods, operators and templates of classes are followed; steps of JSON name the
   classes.cu:14: next (load): no bank conflict: 1.00x.
   classes.cu:15: from.at(threadIdx.y, threadIdx.x): 4 sectors per access, as few as possible: 1.00x.
   classes.cu:15: tile(threadIdx.y, threadIdx.x): no bank conflict: 1.00x.
-  $ gpufx pattern --arch sm_90 --file classes.cu --block 32,8 T=float from.pitch=64 to.pitch=96 next=3 v.y=0 --json | grep -o '"id":"step 99","access":"t[^,]*","line":[0-9]*'
+  $ gpufx pattern --arch sm_90 --file classes.cu --block 32,8 T=float from.pitch=64 to.pitch=96 next=3 v.y=0 --json | grep -o '"id":"step 100[^,]*","access":"t[^,]*","line":[0-9]*'
+  gpufx: rounds of the loop: not judged, from number 101 on: without an end, or too many
   gpufx: judged: warp 0 of 8; --fail-on judges every warp
   gpufx: atomicAdd(&counter, 1): nvcc reduces the values of a warp first (gpufx ask warp reduction), and one lane does the atomic
-  gpufx: rounds of the loop: not judged, from number 101 on: without an end, or too many
-  "id":"step 99","access":"this->data[row][column]","line":4
+  "id":"step 100 of 100","access":"this->data[row][column]","line":4
 
 Lines as a program has them: libclang reads them, and the warp runs them. (More are in public_patterns.txt.)
 
@@ -461,7 +466,7 @@ Lines as a program has them: libclang reads them, and the warp runs them. (More 
   > in[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.; in[threadIdx.x + 2049]: 5 sectors per access instead of 4: L2 1.9x, DRAM 1.3x. No cure: a base or row at the start of a line would help here and slow down another access of the array.|--code 'float *in; y = in[threadIdx.x] + in[threadIdx.x + 2049];'
   > 9 sectors per access instead of 4: L1 2.0x, L2 2.9x, DRAM 2.3x.|--code 'float2 *in; v = in[x].x;' x=threadIdx.x+1
   > END
-  $ code '__shared__ float tile[32][33]; out[row] = tile[lane][1]; const float *in; y = in[blockDim.x * blockIdx.x];' | head -n 2
+  $ code '__shared__ float tile[32][33]; out[row] = tile[lane][1]; const float *in; y = in[blockDim.x * blockIdx.x];' | grep gpufx
   gpufx: --block not given: judged for --block 32; another may change the verdicts
   gpufx: out is not declared: its accesses are not priced; declare it, 'float *out;'
 
@@ -485,16 +490,16 @@ What is missing is written out.
 
 What lies before a pointer may be its array's, as where the host passes `in + radius`.
 
-  $ code 'float *a; int i = blockIdx.x * blockDim.x + threadIdx.x; x = a[i - 1];' --block 64 | head -n 1
+  $ code 'float *a; int i = blockIdx.x * blockDim.x + threadIdx.x; x = a[i - 1];' --block 64 | grep gpufx
   gpufx: a[i - 1]: lane 0 accesses a 4 bytes before its start: judged as if a pointed into an array; blockIdx.x=1 gives another block
 
 Of a loop of too many rounds the first ones are judged; what it sets is not known behind it.
 
   $ code 'const float *a; float *b; int2 n = {0, 0}; for (int k = 0; k < 4096; k++) { y += a[k * k % 7]; n.x += 2; } b[threadIdx.x] = y; b[n.x] = y;'
-  gpufx: judged: of loops with too many rounds the first: 1024 of 'k < 4096' at column 60
   b[n.x]: not judged, since its address at column 128 is not known: it is set by a loop whose last rounds are left out (column 44)
   a[k * k % 7]: 1 sector per access, as few as possible: 1.00x, 1024 steps.
   b[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.
+  gpufx: judged: of loops with too many rounds the first: 1024 of 'k < 4096' at column 60
 
 A gate passes over rounds that can't differ from earlier ones, up to where a condition has another value; where they may
 differ, and are too many, it is open.
@@ -503,13 +508,13 @@ differ, and are too many, it is open.
   $ arms='__shared__ float s[1056]; float *o; int i = threadIdx.x;'; export rounds arms
   $ verdicts --arch sm_90 --block 32 --fail-on "'ways>1,sectors>1x'" <<'END'
   > 4 sectors per access, as few as possible: 1.00x, 4 of 3000 steps judged.|--code "$rounds o[k * 32 + i] = 0;"
-  > gpufx: --fail-on sectors>1x is met: o[k < 2999 ? k * 32 + i : i * 32], step 2999 has 8x sectors, as few as possible being 1x|--code "$rounds o[k < 2999 ? k * 32 + i : i * 32] = 0;"
-  > gpufx: --fail-on sectors>1x is met: o[k == 1717 ? i * 32 : i], step 1717 has 8x sectors, as few as possible being 1x|--code "$rounds o[k == 1717 ? i * 32 : i] = 0;"
+  > gpufx: --fail-on sectors>1x is met: o[k < 2999 ? k * 32 + i : i * 32], step 3000 has 8x sectors, as few as possible being 1x|--code "$rounds o[k < 2999 ? k * 32 + i : i * 32] = 0;"
+  > gpufx: --fail-on sectors>1x is met: o[k == 1717 ? i * 32 : i], step 1718 has 8x sectors, as few as possible being 1x|--code "$rounds o[k == 1717 ? i * 32 : i] = 0;"
   > No bank conflict: 1.00x, 9 of 3000 steps judged.|--code "$rounds s[k % 3 * 32 + i] = 0;"
-  > gpufx: --fail-on ways>1 is met: s[(k & 1) * 1056 + i * (k >= i + 2900 ? 32 : 33)], step 2931 has 32 ways|--code "$rounds s[(k & 1) * 1056 + i * (k >= i + 2900 ? 32 : 33)] = 0;"
-  > gpufx: --fail-on sectors>1x is met: o[k + i], step 1 has 1.25x sectors, as few as possible being 1x|--code "$rounds o[k + i] = 0;"
+  > gpufx: --fail-on ways>1 is met: s[(k & 1) * 1056 + i * (k >= i + 2900 ? 32 : 33)], step 2932 has 32 ways|--code "$rounds s[(k & 1) * 1056 + i * (k >= i + 2900 ? 32 : 33)] = 0;"
+  > gpufx: --fail-on sectors>1x is met: o[k + i], step 2 has 1.25x sectors, as few as possible being 1x|--code "$rounds o[k + i] = 0;"
   > gpufx: --fail-on can't be decided: of 'k < 3000' at column 74 2048 rounds are judged, and others may differ: give values with fewer rounds; 4 sectors per access, as few as possible: 1.00x, 2048 steps.|--code "$rounds o[k * k % 7 * 32 + i] = 0;"
-  > gpufx: --fail-on sectors>1x is met: o[k * 64 + j == 4050 ? i * 32 : k * 64 + j * 32 + i], step 63.18 has 8x sectors, as few as possible being 1x|--code "$rounds for (int j = 0; j < 64; j++) o[k * 64 + j == 4050 ? i * 32 : k * 64 + j * 32 + i] = 0;"
+  > gpufx: --fail-on sectors>1x is met: o[k * 64 + j == 4050 ? i * 32 : k * 64 + j * 32 + i], step 64.19 has 8x sectors, as few as possible being 1x|--code "$rounds for (int j = 0; j < 64; j++) o[k * 64 + j == 4050 ? i * 32 : k * 64 + j * 32 + i] = 0;"
   > END
 
 Nothing hides from a gate behind another name, an array as a parameter, a quotient that is no integer, or in a block that
@@ -525,7 +530,7 @@ some lanes alone notice.
   > warp 0 of blockIdx.x=1: 32 sectors|--code "$arms int x = i; for (int k = 0;; k++) { x += blockIdx.x * 64; if (k >= min(i, 31 - i)) break; } o[x] = 0;"
   > warp 0 of blockIdx.x=1: 6 sectors|--code '__device__ int far(int t) { return t > 3 && t < 9 ? blockIdx.x * 64 : 0; } __global__ void k(float *o) { o[threadIdx.x + far(threadIdx.x)] = 0; }'
   > warp 0 of blockIdx.x=35: 2-way|--code "$arms s[i * (1 + (blockIdx.x / 7 == 5))] = 0;" gridDim.x=64
-  > step 2 of warp 0 of blockIdx.x=9: 2-way|--code "$arms int x = 0, y = 0; for (int k = 0; k < 3; k++) { s[i * (1 + (y == 9))] = 0; y += x; x += blockIdx.x; }" gridDim.x=16
+  > step 3 of 3, warp 0 of blockIdx.x=9: 2-way|--code "$arms int x = 0, y = 0; for (int k = 0; k < 3; k++) { s[i * (1 + (y == 9))] = 0; y += x; x += blockIdx.x; }" gridDim.x=16
   > END
 
 Both arms of a condition that is not known are judged, and one inside an arm, too; the gate is open where one needs a value.
@@ -566,8 +571,8 @@ has no registers unless nvcc knows each index (13.0, sm_90: of these kernels l h
   $ code 'float *o, tile[4]; for (int k = 0; k < 2; k++) o[threadIdx.x] = tile[k];'
   4 sectors per access, as few as possible: 1.00x, 2 steps.
   $ code 'float tile[32][32]; y = tile[threadIdx.x][0];'
-  gpufx: tile: taken as __shared__
   32-way bank conflict: 32.0x.
+  gpufx: tile: taken as __shared__
 
 Rounds that most lanes pass by are no conflict.
 
@@ -630,21 +635,21 @@ A line of a source file, with what it needs of its function.
   > __global__ void warm_up() {}
   > END
   $ gpufx pattern -q --file kernels.cu --block 32 --arch sm_90 T=float --fail-on 'ways>32,sectors>16'
-  gpufx: --fail-on can't be decided: not judged: one: out[n + threadIdx.x]
   kernels.cu:1: one: t[threadIdx.x][0]: 32-way bank conflict: 32.0x. Cure: float t[32][33] (1.00x)
   kernels.cu:2: two: out[threadIdx.x * 4]: 16 sectors per access instead of 4: L2 5.0x, DRAM >=4.0x. Cure: neighbouring lanes access neighbouring elements (L2 1.00x, DRAM 1.00x)
   kernels.cu:1: one: out[n + threadIdx.x]: not judged, since its address at line 1, column 70 is not known: n has no value (line 1, column 74): give n=VALUE
   kernels.cu:2: two: t[threadIdx.x][0]: no bank conflict: 1.00x.
   kernels.cu:3: three: out[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.
+  gpufx: --fail-on can't be decided: not judged: one: out[n + threadIdx.x]
   [3]
   $ gpufx pattern --file kernels.cu --block 32 --arch sm_90 T=float n=32 --fail-on 'ways>1' --format github
+  ::error file=kernels.cu,line=1,title=gpufx pattern::one: t[threadIdx.x][0]: 32-way bank conflict: 32.0x. Cure: float t[32][33] (1.00x)
   gpufx: warm_up: no access to memory
   gpufx: --fail-on ways>1 is met: kernels.cu:1: one: t[threadIdx.x][0] has 32 ways
-  ::error file=kernels.cu,line=1,title=gpufx pattern::one: t[threadIdx.x][0]: 32-way bank conflict: 32.0x. Cure: float t[32][33] (1.00x)
   [1]
   $ gpufx pattern -q --file two.cu:other --block 32,8 --arch sm_90 T=float width=1024 height=32 rounds=1 | head -n 1
-  gpufx: judged: warp 0 of 8; --fail-on judges every warp
   two.cu:14: tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: T tile[32][33] (1.00x)
+  gpufx: judged: warp 0 of 8; --fail-on judges every warp
 
 Types of few bits are types of their own. Without a word, clang leaves out what uses a declaration with an error: a gate
 does not pass on it.
@@ -695,26 +700,26 @@ As annotations of GitHub Actions: what meets a condition, without one what costs
 
   $ for gate in '' '--fail-on sectors>1x' '--fail-on ways>1'; do gpufx pattern --file app.cu:16 --block 32,8 --arch sm_90 T=float height=1024 --format github $gate 2>/dev/null; done
   ::warning file=app.cu,line=16,title=gpufx pattern::tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: T tile[32][33] (1.00x)
-  ::warning title=gpufx pattern::--fail-on can't be decided: missing.h not found: CPATH=FOLDER in front names its folder
+  ::warning file=app.cu,line=5,title=gpufx pattern::--fail-on can't be decided: missing.h not found: CPATH=FOLDER in front names its folder
   ::error file=app.cu,line=16,title=gpufx pattern::tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: T tile[32][33] (1.00x)
   [1]
   $ gpufx pattern -q --file gated.cu:reduce --arch sm_90 --format github --fail-on 'ways>99' 2>/dev/null | grep fail-on
-  ::warning title=gpufx pattern::--fail-on can't be decided: block 256 assumed, and verdicts depend on it: --block gives another
+  ::warning file=gated.cu,line=1,title=gpufx pattern::--fail-on can't be decided: block 256 assumed, and verdicts depend on it: --block gives another
 
 A name is known where the program has it: the parameter of a template, also where the line needs none, and neither a
 comment, a text nor a header's name.
 
   $ printf '%s\n' '#include <n.h> // n' 'template <typename T> __global__ void k(float *a) { const char *s = "n"; a[threadIdx.x] = 0; }' >names.cu
   $ gpufx pattern --file names.cu:2 --arch sm_90 -q T=float
-  gpufx: --block not given and no launch found: judged for --block 256; another may change the verdicts
   4 sectors per access, as few as possible: 1.00x.
+  gpufx: --block not given and no launch found: judged for --block 256; another may change the verdicts
 
 What is refused: of each command a part of its one sentence, as a rule what to do.
 
   $ printf '%s\n' '#define _M 8' '#ifndef N' '#define N 8' '#endif' '__global__ void k(float *a) { a[threadIdx.x * N] = _M; }' >define.cu
   $ gpufx pattern -q --arch sm_90 --file define.cu -D N=1
-  gpufx: --block not given and no launch found: judged for --block 256; another may change the verdicts
   4 sectors per access, as few as possible: 1.00x.
+  gpufx: --block not given and no launch found: judged for --block 256; another may change the verdicts
   $ gpufx pattern --arch sm_90 --block 32,32 --code 'float *a, *b; a[threadIdx.y * w + threadIdx.x] = b[threadIdx.x * n];' 2>&1 | grep -o 'no value is.*'
   no value is given of w, which warp 0 multiplies by 0 and other warps may not
   $ printf '%s\n' '#ifdef WIDE' '#define PITCH 64' '#endif' '#ifndef PITCH' '#define PITCH 33' '#endif' '#define OWN 1' '#include "pad.h"' >pitch.h
@@ -852,7 +857,7 @@ of that name; blocks that a condition names; a fault is the answer, where the ar
   $ for kernel in a b c d e f g h; do echo -n "$kernel: "; gpufx pattern --arch sm_90 --fail-on 'slowdown>3' --file own.cu:$kernel --format jsonl 2>/dev/null | grep -o '"gate":[^,]*,"fail.*' | sed 's/,"judged".*"notes"//'; done
   a: "gate":"met","fail_on":["--fail-on slowdown>3 is met: own.cu:1: s[threadIdx.x * N] has 4 slowdown"]:["block 32,1,1 as the program launches it; --block gives another","a<4>, as the program has it; NAME=VALUE gives another","run's p: taken to begin a line, since its callers are not in this file"]}
   b: "gate":"passed","fail_on":[]:["block 32,1,1 as the program launches it; --block gives another","b<double>, as the program has it; NAME=VALUE gives another"]}
-  c: "gate":"met","fail_on":["--fail-on slowdown>3 is met: own.cu:3: c<3>: p[threadIdx.x * N] has 3.75 slowdown"]:["c<2>: block 32,1,1 as the program launches it; --block gives another","c<2>: c<2>, as the program has it; NAME=VALUE gives another","c<3>: block 32,1,1 as the program launches it; --block gives another","c<3>: c<3>, as the program has it; NAME=VALUE gives another"]}
+  c: "gate":"met","fail_on":["--fail-on slowdown>3 is met: own.cu:3: c<3>: p[threadIdx.x * N] has 3.75 slowdown"]:["c<2>, c<3>: block 32,1,1 as the program launches it; --block gives another","c<2>: c<2>, as the program has it; NAME=VALUE gives another","c<3>: c<3>, as the program has it; NAME=VALUE gives another"]}
   d: "gate":"passed","fail_on":[]:["block 64,1,1 of __launch_bounds__; --block gives another","judged: every warp of the blocks 0, 1, 2, 3 along blockIdx.y"]}
   e: "gate":"met","fail_on":["--fail-on slowdown>3 is met: own.cu:5: p[threadIdx.x * 8] of warp 0 of blockIdx.x=9 has 10 slowdown"]:["block 32,1,1 as the program launches it; --block gives another","run's p: taken to begin a line, since its callers are not in this file","judged: every warp of the blocks 0, 1, 2, 3, 9, 10 along blockIdx.x"]}
   f: "gate":"met","fail_on":["--fail-on is met: *(float4 *)&s[threadIdx.x] faults on the GPU"]:["--block not given and no launch found: judged for --block 32; another may change the verdicts"]}
@@ -895,8 +900,8 @@ of that name; blocks that a condition names; a fault is the answer, where the ar
   $ printf '#define EACH for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += 256 * gridDim.x)\nvoid __global__ k(int *p, int n) { EACH p[i] = 0; }\nvoid __global__ q(int *p) { p[threadIdx.x * gridDim.x] = 0; }\nvoid run(int n) { k<<<9, 256>>>(0, 5); q<<<n, 256>>>(0); }\n' >stride.cu
   $ for kernel in k q; do gpufx pattern --arch sm_90 --file stride.cu:$kernel $(test $kernel = q || echo n=99999) --fail-on 'sectors>1x' -q 2>&1 | tail -n 2; done
   4 sectors per access, as few as possible: 1.00x, 44 steps.
-  gpufx: --fail-on can't be decided: not judged: p[threadIdx.x * gridDim.x]
   Not judged, since its address at line 3, column 29 is not known: gridDim.x has no value (line 3, column 53): give gridDim.x=VALUE
+  gpufx: --fail-on can't be decided: not judged: p[threadIdx.x * gridDim.x]
   $ printf '#include <cub/cub.cuh>\n__global__ void k(float *p) { cub::WarpReduce<float> w; p[threadIdx.x] = 0; }\n' >cub.cu
   $ gpufx pattern --arch sm_90 -q --file cub.cu --fail-on 'sectors>1x' 2>/dev/null
   Not judged: cub/cub.cuh is not read: 'cub' is not a class, namespace, or enumeration at line 2, column 31
@@ -946,12 +951,12 @@ Of the sides of an `if`, nvcc makes one access of a load without a store before 
   > void run(float *x) { const int n = 1 << 5; one<<<9, 32>>>(x, x, n); one<<<9, 32>>>(x, x, 32); two<<<1, 32>>>(x, x, 3, x); }
   > END
   $ gpufx pattern --arch sm_90 --file sides.cu --fail-on 'slowdown>2' 2>&1 | grep -E '^(gpufx: [^ju]|sides.cu:8: two: x|.*met)' | grep -v 'callers\|block' | cut -c 1-150 | uniq
+  sides.cu:8: two: x[i]: 4 sectors per access instead of 2, which other accesses use too: L2 2.5x.
   gpufx: one: x[i]: one access on both sides of 'i % 2 == 0', as nvcc makes it
   gpufx: one: 'i % 2 == 0' at line 3: lanes of a warp part, and one side runs after the other, which is not priced (gpufx ask divergence)
   gpufx: one: n=32 as the program launches it; NAME=VALUE gives another
   gpufx: two: 'i % 2 == 0' at line 8: lanes of a warp part, and one side runs after the other, which is not priced (gpufx ask divergence)
   gpufx: --fail-on slowdown>2 is met: sides.cu:8: two: z[i] has 2.5 slowdown
-  sides.cu:8: two: x[i]: 4 sectors per access instead of 2, which other accesses use too: L2 2.5x.
   $ for line in 2 3 4 7; do gpufx pattern --arch sm_90 -q --file sides.cu:$line 2>&1 | cut -c 1-120; done
   gpufx: --file sides.cu:2: the first warp makes no access to memory in this statement; line 3 has one
   sides.cu:3: x[i] (load): 4 sectors per access, as few as possible: 1.00x.

@@ -411,9 +411,9 @@ Annotations of GitHub stand at each place of an access.
   > __global__ void wrong(float *o) { some::Tile<1, 2> tile{1 > {2}}; o[0] = 1; }
   > END
   $ gpufx pattern -q --file rows.cu:rows n=101 --block 32 --arch sm_90 --fail-on 'sectors>1x' --format github 2>/dev/null
-  ::error file=rows.cu,line=4,title=gpufx pattern::r[blockIdx.x * n + c] (2 times), step 1 of warp 0 of blockIdx.x=2: 5 sectors per access instead of 4: L1 2.0x, L2 1.9x, DRAM 1.7x. Cure: a base or row at the start of a line (L1 1.00x, L2 1.00x, DRAM 1.00x). In a stream, whose warps share the sectors, it hardly costs: gpufx ask misaligned
-  ::error file=rows.cu,line=5,title=gpufx pattern::r[blockIdx.x * n + c] (2 times), step 1 of warp 0 of blockIdx.x=2: 5 sectors per access instead of 4: L1 2.0x, L2 1.9x, DRAM 1.7x. Cure: a base or row at the start of a line (L1 1.00x, L2 1.00x, DRAM 1.00x). In a stream, whose warps share the sectors, it hardly costs: gpufx ask misaligned
-  ::error file=rows.cu,line=5,title=gpufx pattern::o[blockIdx.x * n + c], step 3 of warp 0 of blockIdx.x=3: 2 sectors per access instead of 1: L2 1.5x, DRAM >=2.0x. Cure: a base or row at the start of a line (L2 1.00x, DRAM 1.00x)
+  ::error file=rows.cu,line=4,title=gpufx pattern::r[blockIdx.x * n + c] (2 times), step 2 of 4, warp 0 of blockIdx.x=2: 5 sectors per access instead of 4: L1 2.0x, L2 1.9x, DRAM 1.7x. Cure: a base or row at the start of a line (L1 1.00x, L2 1.00x, DRAM 1.00x). In a stream, whose warps share the sectors, it hardly costs: gpufx ask misaligned
+  ::error file=rows.cu,line=5,title=gpufx pattern::r[blockIdx.x * n + c] (2 times), step 2 of 4, warp 0 of blockIdx.x=2: 5 sectors per access instead of 4: L1 2.0x, L2 1.9x, DRAM 1.7x. Cure: a base or row at the start of a line (L1 1.00x, L2 1.00x, DRAM 1.00x). In a stream, whose warps share the sectors, it hardly costs: gpufx ask misaligned
+  ::error file=rows.cu,line=5,title=gpufx pattern::o[blockIdx.x * n + c], step 4 of 4, warp 0 of blockIdx.x=3: 2 sectors per access instead of 1: L2 1.5x, DRAM >=2.0x. Cure: a base or row at the start of a line (L2 1.00x, DRAM 1.00x)
   [1]
   $ gpufx pattern --file rows.cu:wrong
   gpufx: --file rows.cu:wrong: some/library.hpp not found: CPATH=FOLDER in front names its folder; 'some' is not a class, namespace, or enumeration at line 7, column 35

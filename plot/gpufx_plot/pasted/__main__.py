@@ -103,9 +103,10 @@ def judged(question: dict, parsed, launch: Launch, words: dict) -> list[dict]:
     notes = notes_of(question, parsed, launch, warp, warps)
     notes += [f"{by_launch} as the program launches it; NAME=VALUE gives another"] if by_launch else []
     places = dict.fromkeys(place for accesses in warps.values() for place in accesses)
+    own_place = parsed.place(parsed.line(parsed.body.location))
     always = (ONE_WARP, *([BLOCKS] if warp.turns else []))
     said = [*({"note": text, "always": text.startswith(always) or text.endswith((TAKEN, NO_BLOCK))} for text in notes),
-            *({"open": text, "space": warp.not_judged.get(text) or ""}
+            *({"open": text, "space": warp.not_judged.get(text) or "", "place": [warp.first_unreached() or own_place]}
               for text in opens_of(question, parsed, warp, not_reached))]  # fmt: skip
     launch = launch_of(question, warp, given, warps)
     by_place = {place: one_of(place, warp, warps) | {"past_l1": place[1] in warp.past_l1,
@@ -315,13 +316,13 @@ def of_kernel(question: dict, parsed, name: str, line: int, label: str = "") -> 
         is_first = path and "launch" not in question
         lines = answer(question | {"file": f"{path}:{name}" if is_first else question["file"]})
     except UserError as problem:
-        if str(problem).endswith(front_end.NO_ACCESS):
-            return [{"note": f"{name}{label}: no access to memory"}]
         why = str(problem).removeprefix(f"--file {path}:{name}: ").removeprefix(f"{parsed.what}: ")
-        return not_read(question, parsed, [(name + label, line, why)])
+        if not str(problem).endswith(front_end.NO_ACCESS):
+            return not_read(question, parsed, [(name + label, line, why)])
+        lines = [{"note": "no access to memory"}]
     said = {"text", "note", "open"}
     return [item if "kernel" in item else item | {key: f"{name}{label}: {item[key]}" for key in said & item.keys()} |
-            {"kernel": f"{name}{label}"} for item in lines]  # fmt: skip
+            {"kernel": f"{name}{label}", "said": item.get("note", item.get("open"))} for item in lines]  # fmt: skip
 
 
 def opens_of(question: dict, parsed, warp, not_reached: str) -> list[str]:
@@ -367,6 +368,18 @@ def merged(lines: list[dict]) -> list[dict]:
     return found
 
 
+def together_said(lines: list[dict]) -> list[dict]:
+    """What is said alike of several kernels once, with their names."""
+    groups = {}
+    for line in lines:
+        key = (line["said"], "note" in line, line.get("space")) if line.get("said") else id(line)
+        groups.setdefault(key, []).append(line)
+    for group in (group for group in groups.values() if len(group) > 1):
+        names = ", ".join(dict.fromkeys(line["kernel"] for line in group))
+        group[0]["note" if "note" in group[0] else "open"] = f"{names}: {group[0]['said']}"
+    return [first for first, *_ in groups.values()]
+
+
 def placed(lines: list[dict]) -> list[dict]:
     """With a label, of file and lines."""
     for line in (line for line in lines if "place" in line):
@@ -387,7 +400,7 @@ def one_of(place, warp, warps: dict[str, dict]) -> dict:
         for (at, _), step in zip(other.named_steps(), other.instructions(), strict=True):
             if memory.shape(step) not in known:
                 known.add(memory.shape(step))
-                others.append({"id": f"{at} of {name}" if many else name, "warp": name, "lanes": step})
+                others.append({"id": f"{at}, {name}" if many else name, "warp": name, "lanes": step})
     return {
         "text": access.text + (f" of {first}" if first != "warp 0" else ""),
         "place": [access.at],
@@ -411,12 +424,12 @@ def main() -> int:
     except UserError as problem:
         lines = (question["every_warp"] and getattr(problem, "unjudged", None)) or [{"error": str(problem)}]
         path = question["file"]  # with a name after it, that is what is missing
-        is_empty = str(problem) == f"--file {path}: {front_end.NO_KERNEL}" and Path(path).exists()
+        is_empty = not MISSING and str(problem) == f"--file {path}: {front_end.NO_KERNEL}" and Path(path).exists()
         if question["every_warp"] and is_empty and b"__global__" not in Path(path).read_bytes():
             lines = [{"note": f"no kernel in {path}: nothing to judge", "always": True, "empty": True}]
     except Exception as problem:
         return unforeseen("gpufx pattern", problem)
-    for line in placed(lines):
+    for line in placed(together_said(lines)):
         print(json.dumps(line, separators=(",", ":")))
     sys.stdout.flush()
     os._exit(0)  # to free what Python and libclang hold takes a sixth of a short call

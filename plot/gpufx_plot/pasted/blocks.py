@@ -186,7 +186,7 @@ class Blocks:
         except SpentError:
             if not found:
                 self.refuse(self.parsed.body, f"{TOO_LONG}: give smaller values,")
-            self.not_judged[f"not judged, for {TOO_LONG}: what comes after {[*found][-1]} (give smaller values)"] = 0
+            self.not_judged[f"not judged, for {TOO_LONG}: all but {len(found)} of the warps (give smaller values)"] = 0
             return False
         return True
 

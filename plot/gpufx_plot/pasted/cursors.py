@@ -93,6 +93,19 @@ def offset_of(place) -> int:
     return offset.value
 
 
+def members_set(braces) -> list[tuple]:
+    """Of a list for a struct: the fields that lead to what each item sets, by its name or in their order; the value."""
+    fields, found, at = list(braces.type.get_canonical().get_fields()), [], 0
+    numbers = {field.spelling: i for i, field in enumerate(fields)}
+    for item in braces.get_children():
+        *names, value = list(item.get_children()) or [item]
+        way = [of.referenced for of in names if of.kind == Kind.MEMBER_REF]
+        at = numbers.get(way[0].spelling, at) if way else at
+        found.append((way or fields[at : at + 1], value if way else item))
+        at += 1
+    return found
+
+
 def definition(call):
     """The function with a body that is called; None: it has none, or the compiler makes it."""
     function = call.referenced and call.referenced.get_definition()

@@ -236,15 +236,22 @@ class Expressions(Instructions):
 
     def listed(self, cursor, children):
         """An initialiser, or make_float4(...)."""
-        kind, inner = cursor.type.get_canonical(), [self.value(child) for child in children]
-        if kind.kind == TypeKind.RECORD:
+        kind, zeros = cursor.type.get_canonical(), []
+        if kind.kind == TypeKind.RECORD and cursor.kind == Kind.INIT_LIST_EXPR:
+            items = [(way, value) for way, value in cursors.members_set(cursor) if way]
+            offsets = [sum(item.get_field_offsetof() for item in way) // 8 for way, _ in items]
+            children, named = [value for _, value in items], {way[0].spelling for way, _ in items}
+            zeros = [(item.get_field_offsetof() // 8, 0) for item in kind.get_fields()
+                     if item.spelling not in named and kind_of(item) in INTEGERS]  # fmt: skip
+        elif kind.kind == TypeKind.RECORD:
             offsets = [item.get_field_offsetof() // 8 for item in kind.get_fields()]
         elif kind.kind in ARRAYS:
             size = kind.get_array_element_type().get_size()
             offsets = [size * i for i in range(len(children))]
         else:
-            return inner[0] if inner else lambda: 0
-        return lambda: spread(zip(offsets, (item() for item in inner), strict=False))
+            return self.value(children[0]) if children else lambda: 0
+        inner = [self.value(child) for child in children]
+        return lambda: spread([*zeros, *zip(offsets, (item() for item in inner), strict=False)])
 
     def binary(self, cursor, children):
         sign, (left, right) = cursors.binary(cursor), children

@@ -140,11 +140,9 @@ class Host:
         if sign == "&" and len(children) == 1:
             return self.number(children[0], path)
         if kind == Kind.INIT_LIST_EXPR and path:
-            fields = [item.spelling for item in cursor.type.get_canonical().get_fields()]
-            items = [(name, item, list(item.get_children())) for name, item in zip(fields, children, strict=False)]
-            found = {of[0].spelling if of and of[0].kind == Kind.MEMBER_REF else name: of[-1] if of and
-                     of[0].kind == Kind.MEMBER_REF else item for name, item, of in items}  # fmt: skip
-            return self.number(found[path[0]], path[1:]) if path[0] in found else None
+            found = {tuple(of.spelling for of in way): value for way, value in cursors.members_set(cursor)}
+            way = next((path[:i] for i in range(1, len(path) + 1) if path[:i] in found), None)
+            return self.number(found[way], path[len(way) :]) if way else None
         if path and path != ("x",):
             return 1 if path in (("y",), ("z",)) else None  # of a number that becomes a dim3
         if kind == Kind.CONDITIONAL_OPERATOR and (asked := self.number(children[0])) is not None:

@@ -18,10 +18,11 @@ from .blocks import LEAST_ROUNDS, MOST_EFFORT, MOST_WORK, TOO_LONG, Blocks, Spen
 from .cursors import LOOPS
 from .expressions import Expressions, is_reference
 from .fields import WIDEST, joined, narrowed
-from .front_end import BODY, Parsed
-from .memory import LANES, begin_at_0, by_element, fields_of, holds_address, mergeable, parts_of, widened
+from .front_end import Parsed
+from .joining import Joining, names_set, widened
+from .memory import LANES, begin_at_0, by_element, fields_of, holds_address, parts_of
 from .rounds import COMPARED
-from .settled import CONDITIONS, Settled, decides_addresses, targets, variable_of
+from .settled import Settled, decides_addresses, targets, variable_of
 from .values import ARITHMETIC, ARRAYS, REFERENCES, Loaded, Pointer, Unknown, moved, wrap
 
 MOST_CALLS, MOST_ENDLESS, ROUNDS = 8, 100, "rounds of the loop"  # endless: for (;;)
@@ -67,16 +68,6 @@ def is_in(place: tuple, lost: dict) -> bool:
     return place[:3] in lost or (*place[:2], "") in lost
 
 
-def names_set(arms: list) -> frozenset | None:
-    """Variables, but elements of arrays; None: a statement branches, leaves or calls a function of the text."""
-    parts = [part for arm in arms for part in arm.walk_preorder()]
-    if any(part.kind in (*CONDITIONS, *LEAVING, Kind.ASM_STMT) or (
-            part.kind == Kind.CALL_EXPR and cursors.definition(part)) for part in parts):  # fmt: skip
-        return None
-    changed = [item for part in parts for item in ([part] if part.kind == Kind.VAR_DECL else targets(part))]
-    return frozenset(item.spelling for item in changed if item.type.get_canonical().kind not in ARRAYS)
-
-
 def arms_of(cursor) -> tuple[set, set]:
     """Numbers and addresses that it sets, and variables that it sets or uses; None: those of an expression."""
     parts = [part for arm in list(cursor.get_children())[1:] for part in arm.walk_preorder()]
@@ -110,7 +101,7 @@ def parts_of_loop(cursor, children):
     return *parts, children[-1]
 
 
-class Warp(Expressions, Settled, Blocks):
+class Warp(Expressions, Settled, Blocks, Joining):
     def __init__(self, parsed: Parsed, block: list[int], space: str, given: set[str]):
         super().__init__(parsed, space)
         self.given, self.void = given, set()  # names that the caller gives a value; texts whose value nothing asks for
@@ -189,25 +180,6 @@ class Warp(Expressions, Settled, Blocks):
         self.run_to_end(settings[:1], 0)
         self.surveys, self.leaps, self.most_rounds = False, False, None
         self.cut, self.passed, self.undecided = {}, {}, {}
-
-    def merges(self, settings: list[dict[str, int]], found: dict) -> dict:
-        """What is mergeable in the first warp, the second and the last one, whose rows may begin elsewhere, whatever
-        parameters are: with 1, an offset or a pitch is not aligned, and a loop or a condition shows one neighbour."""
-        wide, self.effort = mergeable(found["warp 0"], self.unrolls), 0
-        names = {item.spelling for item in self.parsed.body.get_children() if item.kind == Kind.PARM_DECL}
-        of_lines = self.given if self.parsed.body.spelling == BODY else ()  # may be no constants there
-        fixed = {name for name in of_lines if len({given.get(name) for given in settings}) == 1}
-        wide = {at: of for at, of in wide.items() if fixed.isdisjoint(re.findall(r"\w+", found["warp 0"][at].text))}
-        ones = [given | dict.fromkeys(names & given.keys(), 1) for given in settings]
-        others = {min(1, self.last_warp), self.last_warp} - {0}
-        for given, warp in [*((settings, warp) for warp in others), (ones, 0)] if wide else ():
-            if (accesses := found.get(f"warp {warp}" if given is settings else "")) is None:
-                with self.unchanged(), contextlib.suppress(UserError, SpentError):
-                    self.run_to_end(given, LANES * warp)
-                    accesses = self.accesses
-            alike = mergeable(accesses or {}, self.unrolls)
-            wide = {place: of for place, of in wide.items() if place not in (accesses or {}) or alike.get(place) == of}
-        return {place: of for place, of in wide.items() if wide.keys() >= {*of[2:]}}
 
     def judge_otherwise(self, settings: list[dict[str, int]], found: dict, warps: list[int]) -> None:
         """Adds what these warps do where a condition that is not known is otherwise, and what is then asked, too."""
@@ -436,31 +408,6 @@ class Warp(Expressions, Settled, Blocks):
             self.log.append(None)
 
         return run
-
-    def merge_sides(self) -> None:
-        """Makes one access of two on the sides of an `if` that nvcc makes one: loads with no store before them, and the
-        last stores. (13.0, sm_90.)"""
-        sides, used = {}, set()
-        for place, access in self.accesses.items():
-            sides.setdefault(access.side, []).append(place)
-        for side in [side for side in sides if side and side[-1] and (*side[:-1], False) in sides]:
-            both = sides[side], sides[*side[:-1], False]
-            loads = (itertools.takewhile(lambda place: place[2] == "load", places) for places in both)
-            last = itertools.takewhile(self.is_alike, zip(*map(reversed, both), strict=False))
-            for pair in [*last, *itertools.product(*loads)]:
-                if used.isdisjoint(pair) and self.is_alike(pair):
-                    one, other = self.accesses[pair[0]], self.accesses.pop(pair[1])
-                    used |= {*pair}
-                    for key, step in other.steps.items():
-                        one.steps[key] = dict(sorted((one.steps.get(key, {}) | step).items()))
-                    one.turns, one.members = other.turns | one.turns, other.members | one.members
-                    one.used |= other.used
-                    self.merged |= {f"{one.text}: one access on both sides of '{side[1]}', as nvcc makes it": 0}
-
-    def is_alike(self, pair) -> bool:
-        first, second = map(self.accesses.get, pair)
-        one, other = ((item.array, item.op, item.size, *re.findall(r"\w+|\S", item.text)) for item in (first, second))
-        return one == other and first.side[2].isdisjoint(one)
 
     def switch(self, cursor, children):
         condition, parts, places, where = self.value(children[0]), [], {}, self.parsed.where(cursor)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import clang.cindex as clang
 
 from . import prelude
-from .cursors import CASTS, INTEGRAL, THROUGH, TYPE, Kind, constant, extent_of, offset_of, skipped
+from .cursors import CASTS, INTEGRAL, THROUGH, TYPE, Kind, constant, extent_of, members_set, offset_of, skipped
 from .defines import DEFINE, HEADERS, LAUNCHING, reaching, words_of
 from .heads import bare
 from .host import BY_NAME, CONFIGURE, HOLDERS, Host
@@ -245,7 +245,7 @@ class Program(Host):
         pairs = itertools.pairwise(children) if cursor.kind == Kind.CONSTRUCTOR else ()
         pairs = [(member.referenced, first) for member, first in pairs if member.kind == Kind.MEMBER_REF]
         if cursor.kind == Kind.INIT_LIST_EXPR:
-            pairs = zip(fields_of(cursor.type.get_canonical()), children, strict=False)
+            pairs = [(way[-1], value) for way, value in members_set(cursor) if way]
         for field, first in pairs:
             self.sets.setdefault(field.hash, []).append(first)
 

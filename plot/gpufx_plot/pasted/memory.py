@@ -67,8 +67,8 @@ class Access:
         """Name and weight of each step; where rounds stand for others, the name has the number of each loop's round."""
         keys = sorted(self.steps)
         weights = [math.prod(self.weights.get((loop, *key[: at + 1]), 1) for at, loop in self.loops) for key in keys]
-        rounds = [".".join(str(key[at]) for at, _ in self.loops if at < len(key)) for key in keys]
-        names = rounds if max(weights) > 1 else range(len(keys))
+        rounds = [".".join(str(key[at] + 1) for at, _ in self.loops if at < len(key)) for key in keys]
+        names = rounds if max(weights) > 1 else [f"{i} of {len(keys)}" for i in range(1, len(keys) + 1)]
         return [(f"step {name}", weight) for name, weight in zip(names, weights, strict=True)]
 
     def shifted(self, by: int, **changes) -> "Access":
@@ -186,47 +186,6 @@ def meets(step: dict[int, int], width: int) -> bool:
     lanes = 4 * LANES // max(width, 4)
     parts = ({at // 4 for lane, at in step.items() if lane // lanes == part} for part in range(LANES // lanes))
     return any(len({word % LANES for word in words}) < len(words) for words in parts)
-
-
-def mergeable(accesses: dict, unrolls: dict) -> dict:
-    """By place, bytes of the one access that nvcc (13.0) makes of neighbours in shared memory, of these, and their
-    places: aligned, with no store of the array among loads, all steps of each, in loops that it unrolls."""
-    found = {}
-    for width in (8, 16):
-        parts, merged = {}, {}
-        for place, access in accesses.items():
-            unit = access.width
-            is_plain = access.array.space == "shared" and access.op in ("load", "store") and 4 <= unit < width
-            whole = itertools.product(access.steps.items(), range(0, access.size, unit)) if is_plain else ()
-            for (key, step), by in whole:
-                within, lanes = {(at + by) % width for at in step.values()}, [*step]
-                lanes += ((at + by) // width for at in step.values())
-                rounds = [key[at] // unrolls[loop] for at, loop in access.loops if loop in unrolls]
-                if len(within) == 1:
-                    words = (access.array, access.op, unit, access.turns[key], *lanes, *rounds)
-                    parts.setdefault(words, {}).setdefault(within.pop(), []).append(place)
-        for places in ([*itertools.chain(*of.values())] for words, of in parts.items() if len(of) * words[2] == width):
-            for place in places:
-                merged.setdefault(place, []).append(places)
-        whole = {place: of for place, of in accesses.items()
-                 if len(merged.get(place, ())) * of.width == len(of.steps) * of.size}  # fmt: skip
-        merged = {place: (width, of.width, *dict.fromkeys(itertools.chain(*merged[place])))
-                  for place, of in whole.items()}  # fmt: skip
-        found |= {place: of for place, of in merged.items() if merged.keys() >= {*of[2:]}}
-    return found
-
-
-def widened(accesses: dict, wide: dict) -> dict:
-    """With one access in place of those that are mergeable."""
-    found = {}
-    for place, access in accesses.items():
-        width, _, *places = wide.get(place, (1, 0))
-        steps = {key: step for key, step in access.steps.items() if not any(at % width for at in step.values())}
-        text = ", ".join(dict.fromkeys(accesses[other].text for other in places if other in accesses))
-        members = {key: access.members[key] for key in steps}
-        new = replace(access, text=text, size=width, width=width, steps=steps, members=members) if places else access
-        found |= {place: new} if steps else {}
-    return found
 
 
 def plain(spelling: str) -> str:
@@ -427,7 +386,7 @@ class Memory(Leaps, Copies):
             path, line = self.parsed.origin(self.parsed.at(cursor.extent.start))
             of = "" if path == self.parsed.path else f"{path} "
             at = f"{of}line {line}, " if of or len(self.parsed.lines) > 1 else ""
-            self.elements[key] = at + self.parsed.text(cursor)
+            self.elements[key] = at + self.parsed.text(cursor), (path, line)
         return key
 
     def indexed(self, cursor, where, why):
@@ -473,7 +432,11 @@ class Memory(Leaps, Copies):
         return any(wanted for wanted, _ in self.calls)
 
     def not_reached(self) -> str:
-        return "; ".join(dict.fromkeys(text for key, text in self.elements.items() if key not in self.reached))
+        return "; ".join(dict.fromkeys(text for key, (text, _) in self.elements.items() if key not in self.reached))
+
+    def first_unreached(self) -> tuple | None:
+        """File and line."""
+        return next((at for key, (_, at) in self.elements.items() if key not in self.reached), None)
 
     def pointer_of(self, variable) -> Pointer:
         """Where it lies itself; what it points to is an array of its own for cures."""

@@ -109,6 +109,10 @@ template <class D, class A, class B, class C> void mma_sync(D &, const A &, cons
 } }
 template <class T, class U> auto min(T a, U b) -> decltype(a + b);
 template <class T, class U> auto max(T a, U b) -> decltype(a + b);
+namespace std { using ::min; using ::max; }
+#ifndef __CUDA__
+namespace std { template <class T> void swap(T &a, T &b) { T c = a; a = b; b = c; } }
+#endif
 int abs(int); int __mul24(int, int); unsigned __umul24(unsigned, unsigned);
 int __popc(unsigned); int __ffs(int); int __clz(int); unsigned __brev(unsigned);
 template <class T> T __ldg(const T *p); template <class T> T __ldcs(const T *p);
@@ -147,7 +151,6 @@ typedef int cudaError_t, cudaMemcpyKind; typedef void *cudaStream_t, *cudaEvent_
 struct cudaLaunchConfig_t {
     dim3 gridDim, blockDim; size_t dynamicSmemBytes; cudaStream_t stream; void *attrs; unsigned numAttrs;
 };
-namespace std { using ::min; using ::max; }
 int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t = 0, void * = 0);
 template <class F> int cudaLaunchKernel(F *, dim3, dim3, void **, size_t = 0, void * = 0);
 template <class F> int cudaLaunchCooperativeKernel(F *, dim3, dim3, void **, size_t = 0, void * = 0);
