@@ -455,7 +455,7 @@ def test_a_quantity_is_judged_by_both_intervals(base, new, text, status):
     def sheet(ends):
         estimate = ends and SimpleNamespace(low=ends[0], value=ends[1], high=ends[2])
         kind = SimpleNamespace(kind="dram")
-        return [SimpleNamespace(id="dram.read_rate", estimate=estimate, cards=None, definition=kind)]
+        return [SimpleNamespace(id="dram.read_rate", estimate=estimate, cards=None, model="", definition=kind)]
 
     rng = np.random.default_rng(11)
     result = compare(drawn(rng, 0.001, 3), drawn(rng, 0.001, 3, run_id="bbbbbbbb"), 0.01)

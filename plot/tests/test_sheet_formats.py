@@ -72,6 +72,26 @@ def test_same_excludes_5_percent_and_a_star_is_what_cards_differ_by(base, new, c
     assert len(legend([word])) == (word.rpartition(" ")[2] in ("same", "unsure", "*"))
 
 
+@pytest.mark.parametrize(
+    ("cards", "text"),
+    [
+        ((0.0, 0.0), "+10.0 % (8.5..11.6 %) worse"),
+        ((0.04, 0.03), "+10.0 % (4.4..15.9 %) worse"),  # the two cards' own, and what cards of both models differ by
+        ((0.08, 0.06), "+10.0 % (-0.6..21.7 %) *"),  # by less than either spread, but two others may be alike
+        ((0.04, None), "+10.0 % (5.4..14.8 %) worse †"),
+    ],
+)
+def test_a_change_from_model_to_model_holds_for_other_cards_or_says_that_it_does_not(cards, text):
+    definition = SimpleNamespace(better="smallest", id="q", by="slope")
+    ends = (100, 99, 101), (110, 108.9, 111.1)
+    each = zip(ends, cards, "AB", strict=True)
+    pair = [Quantity(definition, Estimate(*of, 3), cards=far, model=model) for of, far, model in each]
+    assert change_text(*pair) == text
+    assert change_json(*pair)["within_cards"] == (None if "†" in text else "*" in text)
+    assert change_json(*pair)["change"] == text.removesuffix(" †").removesuffix(" *")
+    assert bool(legend([text])) == text.endswith(("*", "†"))
+
+
 @pytest.mark.slow
 def test_at_80_columns_no_name_and_no_value_is_broken(cli, h200):
     lines = cli("sheet", h200)[1].splitlines()

@@ -263,7 +263,7 @@ def in_another_run(q: Quantity, alone: Inference) -> Quantity:
     value itself. Nothing is known of invented cards."""
     if not q.estimate:
         return q
-    d, whole, cards, apart = q.definition, q.estimate, None, 0.0
+    d, whole, cards, apart, model = q.definition, q.estimate, None, 0.0, ""
     if not alone.archive.synthetic:
         known = learnt(root())
         model = alone.archive.run["device"]["name"]
@@ -273,7 +273,7 @@ def in_another_run(q: Quantity, alone: Inference) -> Quantity:
         whole = by.in_a_sheet(whole, d.unit)
     except NotDetermined as why:
         return replace(q, estimate=None, reason=str(why))
-    return replace(q, estimate=whole, cards=cards, apart=apart)
+    return replace(q, estimate=whole, cards=cards, apart=apart, model=model)
 
 
 def settled(q: Quantity, alone: Inference) -> Estimate:

@@ -55,6 +55,7 @@ class Quantity:
     cards: int | float | None = None  # how far the logarithm on another card of the model lies from it; None: few known
     apart: int | float = 0.0  # how far the logarithms of the model's archives lie apart
     processes: int = 0  # of the case that decides it which the fewest measured
+    model: str = ""  # of which the cards are
 
     @property
     def id(self) -> str:

@@ -169,19 +169,24 @@ def change_of(base: Quantity, new: Quantity) -> float | None:
 
 def logs_between(base: Quantity, new: Quantity) -> tuple[float, float, float] | None:
     """Of new / base the logarithm, and how far below and above it the ratio may lie: the 99 % interval of two figures
-    that err independently. None where either has no value above zero, or no interval."""
+    that err independently; of two models, for two other cards of them, as far as it is known how cards differ. None
+    where either has no value above zero, or no interval."""
     ours, theirs = new.estimate, base.estimate
     if not ours or not theirs or min(ours.value or 0, theirs.value or 0) <= 0 or None in (ours.low, theirs.low):
         return None
     down = math.hypot(math.log(ours.value / max(ours.low, LOWEST)), math.log(theirs.high / theirs.value))
     up = math.hypot(math.log(ours.high / ours.value), math.log(theirs.value / max(theirs.low, LOWEST)))
-    return math.log(ours.value / theirs.value), down, up
+    cards = math.hypot(*(max(q.cards or 0.0, q.apart) for q in (base, new))) if base.model != new.model else 0.0
+    return math.log(ours.value / theirs.value), math.hypot(down, cards), math.hypot(up, cards)
 
 
 def within_cards(base: Quantity, new: Quantity) -> bool:
-    """Whether two cards of one model may differ by as much, or two archives of it do."""
-    ratio = change_of(base, new)
-    return ratio is not None and abs(math.log(ratio)) <= max(base.cards or 0, new.cards or 0, base.apart, new.apart)
+    """Whether two cards of one model may differ by as much, or two archives of it do; of two models, whether two other
+    cards of them may be alike."""
+    ratio, found = change_of(base, new), logs_between(base, new) if base.model != new.model else None
+    alike = found[1 if found[0] > 0 else 2] if found else 0.0
+    known = max(base.cards or 0, new.cards or 0, base.apart, new.apart, alike)
+    return ratio is not None and abs(math.log(ratio)) <= known
 
 
 def differing(base: Sequence[Quantity], new: Sequence[Quantity]) -> list[tuple[Quantity, Quantity]]:

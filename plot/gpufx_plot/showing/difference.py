@@ -22,7 +22,8 @@ FEW = 1.25  # a limit so low is worth a word
 WITHIN = "within what cards of a model differ by"
 SMALL = 0.05  # a difference that "same" excludes
 WORDS = {"same": f"same: not surely apart, and surely by less than {100 * SMALL:.0f} %, or one bracket",
-         "unsure": f"unsure: perhaps {100 * SMALL:.0f} % or more", "*": f"*: {WITHIN}"}  # fmt: skip
+         "unsure": f"unsure: perhaps {100 * SMALL:.0f} % or more", "*": f"*: {WITHIN}",
+         "†": "†: holds for these two cards alone, other intervals for any two of the models"}  # fmt: skip
 
 
 def _ratio(base: Quantity, new: Quantity) -> tuple[float, ...]:
@@ -48,25 +49,29 @@ def _word(base: Quantity, new: Quantity, ratio: tuple[float, ...]) -> str:
 
 
 def change_text(base: Quantity | None, new: Quantity | None) -> str:
-    """What the new one is beside the base: same, +5.1 % (4.2..6.0 %) worse, -4.0 % (-4.5..-3.5 %) *."""
+    """What the new one is beside the base: same, +5.1 % (4.2..6.0 %) worse, -4.0 % (-4.5..-3.5 %) *; a dagger where
+    they are of two models, and few cards of one have it."""
     if not base or not new or not base.determined or not new.determined:
         return ""
     ratio = _ratio(base, new)
     text = "" if not ratio else moved_between(*ratio) if len(ratio) > 1 else moved(*ratio)
-    return f"{text} {_word(base, new, ratio)}".strip()
+    lone = len(ratio) > 1 and base.model != new.model and None in (base.cards, new.cards)
+    return " ".join(filter(None, (text, _word(base, new, ratio), "†" * lone)))
 
 
 def change_json(base: Quantity | None, new: Quantity | None) -> dict:
     text = change_text(base, new)
     ends = (*(_ratio(base, new) if text else ()), None, None, None)
-    return {"change": text.removesuffix(" *") or None, "within_cards": text.endswith("*") if text else None,
+    words = text.split(" ")
+    within = "*" in words or (None if "†" in words or not text else False)  # None: that is not known
+    return {"change": " ".join(word for word in words if word not in ("*", "†")) or None, "within_cards": within,
             "ratio": ends[0], "ratio_low": ends[1], "ratio_high": ends[2]}  # fmt: skip
 
 
 def legend(texts: Iterable[str]) -> list[str]:
-    """What the words and the star among these changes mean."""
-    last = {text.rpartition(" ")[2] for text in texts}
-    said = [text for word, text in WORDS.items() if word in last]
+    """What the words and signs among these changes mean."""
+    used = {word for text in texts for word in text.split(" ")}
+    said = [text for word, text in WORDS.items() if word in used]
     return wrapped("; ".join(said), between=";") if said else []
 
 
@@ -124,7 +129,7 @@ def _memories(base: Side, new: Side, chips: bool) -> tuple[list[str], list[str],
                 most = max(most, size) if here.definition.screen.column != "holds" else most
         known = [(here, text) for here, there in pairs if (text := change_text(here, there))]
         sure = [here.definition.screen.label or HEADS[here.definition.screen.column] for here, text in known
-                if not text.endswith("unsure")]  # fmt: skip
+                if "unsure" not in text]  # fmt: skip
         if parts:
             told.append((-largest, f"{row} {', '.join(parts)}"))
         elif sure:

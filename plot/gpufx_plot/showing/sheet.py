@@ -132,7 +132,7 @@ def as_text(sheets: list[Sheet]) -> str:
 
 LATEX = str.maketrans({c: f"\\{c}" for c in "&%$#_{}"} | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}",
                       "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
-                      "±": r"$\pm$", "µ": r"$\mu$", "\u2013": "--"})  # fmt: skip
+                      "±": r"$\pm$", "†": r"$\dagger$", "µ": r"$\mu$", "\u2013": "--"})  # fmt: skip
 RANGE, MINUS = re.compile(r"(?<!\.)\.\.(?!\.)"), re.compile(r"(?<![\w.)-])-(?=\d)")
 BELOW_ZERO = re.compile(r"(?<![\w.)-])(-[\d.]*\d)\.\.(?=-?\d)|(?<=\d)\.\.(?=-\d)")  # ranges: TeX joins dashes
 
