@@ -204,7 +204,8 @@ const fx_option fx_option_table[] = {
     {"--panel", "LETTER", CHOICE, "plot", FX_NO_FIELD, .help = "only this panel of each figure",
      .choices = "a b c d e f g h"},
     {"--no-title", NULL, SWITCH, "plot", FX_NO_FIELD,
-     .help = "leave out the words around the panels, for a paper; they stand in FIGURE.txt, for its caption"},
+     .help = "leave out the words around the panels, for a paper; they stand in FIGURE.txt, beside "
+             "PDF in FIGURE.tex, for its caption"},
     {"--data", NULL, SWITCH, "plot", FX_NO_FIELD, .help = "also write the numbers of each figure as CSV"},
 
     {"--device", "DEVICE", TEXT, "run characterize", FIELD(device),

@@ -33,6 +33,7 @@ from gpufx_plot.showing.charts import (
     scales,
 )
 from gpufx_plot.showing.charts import draw as drawing
+from gpufx_plot.showing.charts.by_file import Measure
 from gpufx_plot.showing.charts.figure_file import FIELD, FigureFile, checked, fill, named_panels, read
 from gpufx_plot.showing.charts.figure_file import texts as quoting
 from gpufx_plot.showing.charts.frame import Frame, spread_out
@@ -237,6 +238,19 @@ def contrast(colour: str) -> float:
 def test_every_colour_can_be_seen_on_white():
     assert contrast("#FFFFFF") == pytest.approx(1)
     assert [colour for colour in (*DEVICES, *SERIES, *RAMP) if contrast(colour) < 3] == []
+
+
+def test_the_range_of_a_ratio_holds_what_its_base_differs_by():
+    def case(order: str, medians: list[float], processes: list[int], spread=None) -> SimpleNamespace:
+        own = {"name": order, "params": {"order": order}, "medians": medians, "processes": processes}
+        return SimpleNamespace(**own, value=medians[0], spread=spread or (min(medians), max(medians)))
+
+    base, alike, fewer = case("a", [1.0, 2.0], [0, 1]), case("b", [3.0, 8.0], [0, 1]), case("c", [4.0], [0], (3.0, 5.0))
+    panel = SimpleNamespace(against="order=a", scale=1.0, inverse=False)
+    measure = Measure(panel, SimpleNamespace(points=[base, alike, fewer]), "cost")
+    assert measure.ends(base) == (1, 1, 1)
+    assert measure.ends(alike) == pytest.approx((12**0.5, 3, 4))  # of the processes that both have
+    assert measure.ends(fewer) == pytest.approx((8**0.5, 1.5, 5))  # of any two
 
 
 @pytest.mark.slow

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from hashlib import sha256
 
 from ..archive.cases import describe
@@ -132,7 +132,8 @@ def as_text(sheets: list[Sheet]) -> str:
 
 LATEX = str.maketrans({c: f"\\{c}" for c in "&%$#_{}"} | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}",
                       "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
-                      "±": r"$\pm$", "†": r"$\dagger$", "µ": r"$\mu$", "\u2013": "--"})  # fmt: skip
+                      "±": r"$\pm$", "†": r"$\dagger$", "µ": r"$\mu$", "\u2013": "--",
+                      "×": r"$\times$", "·": r"$\cdot$", "⁹": "$^9$", "\u2009": r"\,"})  # fmt: skip
 RANGE, MINUS = re.compile(r"(?<!\.)\.\.(?!\.)"), re.compile(r"(?<![\w.)-])-(?=\d)")
 BELOW_ZERO = re.compile(r"(?<![\w.)-])(-[\d.]*\d)\.\.(?=-?\d)|(?<=\d)\.\.(?=-\d)")  # ranges: TeX joins dashes
 
@@ -141,6 +142,13 @@ def latex(text: str) -> str:
     """A cell or a sentence, escaped, with its signs in math mode. No line ends between a number and its per cent."""
     ranges = RANGE.sub("\u2013", BELOW_ZERO.sub(r"\1 to ", text))
     return MINUS.sub("$-$", ranges.translate(LATEX)).replace(r" \%", r"\,\%")
+
+
+def caption_file(stem: str, lines: Iterable[str], formats: Collection[str]) -> tuple[str, bytes]:
+    """What stands around a figure that has no title, for its caption: a line each; beside PDF in sentences of LaTeX."""
+    if "pdf" in formats:
+        return f"{stem}.tex", "".join(f"{latex(line)}{'.' * (line[-1] not in '.?')}\n" for line in lines).encode()
+    return f"{stem}.txt", "".join(f"{line}\n" for line in lines).encode()
 
 
 ON_A_PAGE = 12  # rows; more break over pages

@@ -29,6 +29,7 @@ from ...chip.quantities import over_cards
 from ...chip.quantity import Estimate, Quantity
 from ...judging.changes import change_of, within_cards
 from ..difference import change, changed
+from ..sheet import caption_file
 from .by_file import Figure as DataFigure
 from .by_file import picked
 from .figure_file import FIELD, of_quantity, read, sentence
@@ -313,7 +314,7 @@ def _files(archives: list[Archive], probe: str, folder, formats, wanted: Wanted,
     if data:
         written.append((f"{name}.csv", numbers(drawing)))
     if not wanted.heads:
-        written.append((f"{name}.txt", drawing.caption.encode()))
+        written.append(caption_file(name, drawing.caption.splitlines(), formats))
     for file, text in written:
         write(folder / file, text)
     further = replace(wanted, part=wanted.part + 1)

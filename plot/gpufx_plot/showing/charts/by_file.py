@@ -22,7 +22,6 @@ from .pen import Panel as Drawn
 
 ORANGE = 1
 ROUNDED = 0.001  # of a number: the same in three digits
-NO_BASE = ("", 0.0)
 NEAR_ONE = 0.02  # a ratio that three digits would print as 1
 OF_COLOUR = re.compile("(blue|orange|violet|brown): ")  # a note
 LAWS = {"line": "default", "steps": "steps-mid", "ticks": "ticks", "": ""}
@@ -120,16 +119,26 @@ class Measure:
     def ends(self, point: Point) -> tuple[float, float, float] | None:
         """The value, and both ends of its range."""
         if self.of in ("cost", "rate"):
-            return ends_of(point, self, (centre(point.medians), *point.spread))
+            return ends_of(point, self, (centre(point.medians), *self.spread(point)))
         found = reader(self.of)(point)
         return ends_of(point, self, (centre(found), min(found), max(found)) if found else ())
+
+    def spread(self, point: Point) -> tuple[float, float]:
+        """Of one that is divided by another, of the quotient: over the processes that have both, else of any two."""
+        if not (base := self.base(point)):
+            return point.spread
+        pairs = [*product(point.spread, base.spread)]
+        if point is base or (len(point.medians) > 1 and point.processes == base.processes):
+            pairs = [*zip(point.medians, base.medians, strict=True)]
+        over = [centre(base.medians) * cost / of for cost, of in pairs]
+        return min(over), max(over)
 
     def __call__(self, point: Point, value: float) -> float | None:
         if self.of == "rate":
             value = point.useful_bytes / value if value > 0 and point.useful_bytes else None
         elif self.panel.against:
-            _, base = self.base(point)
-            value = value / base if base else None
+            base = self.base(point)
+            value = value / centre(base.medians) if base else None
         scale = self.panel.scale
         if isinstance(scale, dict):
             ((axis, known),) = scale.items()
@@ -148,12 +157,12 @@ class Measure:
         return selection.alone() if selection else {}
 
     @cached_property
-    def bases(self) -> dict[tuple, tuple[str, float]]:
-        return {key_of(p.params): (p.name, centre(p.medians)) for p in self.source.points if p.value > 0}
+    def bases(self) -> dict[tuple, Point]:
+        return {key_of(p.params): p for p in self.source.points if min(p.value, *p.spread) > 0}
 
-    def base(self, point: Point) -> tuple[str, float]:
-        """The case that this one is held against, and its cost."""
-        return self.bases.get(key_of(point.params | self.instead), NO_BASE) if self.panel.against else NO_BASE
+    def base(self, point: Point) -> Point | None:
+        """The case that this one is held against."""
+        return self.bases.get(key_of(point.params | self.instead)) if self.panel.against else None
 
 
 class _Way:
@@ -370,15 +379,11 @@ class _Way:
             for text, words in self.panel.labels.items() if pen.alone else ():  # of several archives numbers alone
                 if point in self.pick(source, text) and (filled := self.said(source, words, point, ends[0])):
                     texts[source.index, point.name] = filled
-        return [
-            (
-                name,
-                source,
-                (*ends, p.name, kind or interval_of(p, *ends[1:]), measure.of_cost, measure.base(p)[0]),
-                colour,
-            )
-            for ends, p in found
-        ]
+        rows = []
+        for ends, p in found:
+            base, said = measure.base(p), kind or interval_of(p, *ends[1:])
+            rows.append((name, source, (*ends, p.name, said, measure.of_cost, base.name if base else ""), colour))
+        return rows
 
     def residuals(self, pen: Pen) -> None:
         axes = self.panel.residuals.split()

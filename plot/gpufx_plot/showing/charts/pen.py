@@ -202,10 +202,10 @@ class Pen:
         if label and named:
             look = (colour, source, "\u25a0") if self.alone else (TEXT, source, SHAPES[index % len(SHAPES)])
             self.labels.append(Label(xs[-1], ys[-1], label, *look))
-        base = getattr(y, "base", lambda _: ("", 0.0))
+        base = getattr(y, "base", lambda _: None)
         for at, height, low, high, predicted, point in marks:
             of = label, source, point.name, at, height, low, high, interval_of(point, low, high), predicted
-            self.rows.append(Row(*of, of_cost=getattr(y, "of_cost", False), over=base(point)[0]))
+            self.rows.append(Row(*of, of_cost=getattr(y, "of_cost", False), over=getattr(base(point), "name", "")))
         self.xs += xs
         self.ys += [*ys, *lows, *highs, *(v for v in laws if v is not None)]
 

@@ -11,6 +11,7 @@ from ...chip.quantities import infer
 from ...chip.quantity_text import value_text
 from ..charts import Wanted, content
 from ..charts.look import sheet_of
+from ..sheet import caption_file
 from ..side import TYPES, Side, chip_names
 from . import hierarchy
 from .drawn import drawn
@@ -126,7 +127,8 @@ def files_of(archives: list[Archive], folder: Path, names: Collection[str], form
                 files[folder / f"{stem}.{kind}"] = drawing
             if not wanted.heads:
                 lines = caption, *(p["words"] for p in of), *hierarchy.sources(sides, of)
-                files[folder / f"{stem}.txt"] = "".join(f"{line}\n" for line in lines).encode()
+                file, text = caption_file(stem, lines, formats)
+                files[folder / file] = text
     for path, text in files.items():
         write(path, text)
     return [*files]
