@@ -505,7 +505,28 @@ def with_cases(one: Board, tried=None) -> Board:
 def test_what_the_whole_base_has_of_a_card_is_to_be_measured():
     logs = dict.fromkeys(("dram.read_rate", "x.rate", *NAMES), 3.0)
     others = [board(f"GPU-{i}", {name: 3 + 0.002 * math.sin(9 * i + len(name)) for name in logs}) for i in range(8)]
-    assert verdict(card(), others).reason == "not measured: dram.read_rate; all archives of the base have that"
+    assert verdict(card(), others).reason == "not measured: dram.read_rate; archives of the base have that"
+
+
+def test_what_older_archives_have_is_missed_in_a_whole_run_and_named_where_cases_were_left_out():
+    known = dict.fromkeys(("fma32.rate", "x.rate", *NAMES), 3.0)
+    older = [board(f"GPU-{i}", {name: 3 + 0.002 * math.sin(9 * i + len(name)) for name in known}) for i in range(4)]
+    others = older + fleet()  # which lack it
+    assert verdict(card(), others).reason == "not measured: fma32.rate; archives of the base have that"
+    assert verdict(card(), others[1:]).word == verdict(card(missing={"fma32.rate": "waived"}), others).word == "PASS"
+    assert verdict(card(), [replace(one, started="9") for one in older] + fleet()).word == "PASS"
+    some = verdict(replace(card(), cases=frozenset({"x"})), others)
+    assert some.word == "PASS" and some.reason.endswith("; not measured: 1 probe (arithmetic)")
+
+
+def test_another_name_is_a_doubt_and_a_quiet_pass_tells_what_the_card_recorded(monkeypatch):
+    others = fleet(run={**RUN, "device": {"name": "H200"}})
+    new = card(run={"device": {"name": "H100"}, "environment": {**SET, "ecc_corrected": 2000}}, started="9")
+    found = verdict(new, others)
+    assert (found.word, found.reason) == ("UNSURE", "name: H100, others H200")
+    assert any("in the future" in note for note in found.notes)
+    monkeypatch.setattr("gpufx_plot.cards.accept_text.is_quiet", lambda: True)
+    assert FORMATS["text"](found).endswith(f". {len(found.notes)} notes, recorded: 2000 corrected ECC errors\n")
 
 
 def test_a_quantity_of_which_cases_were_left_out_is_not_judged_and_no_doubt():

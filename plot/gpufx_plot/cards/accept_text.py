@@ -4,6 +4,7 @@ import math
 from collections import Counter
 
 from ..call.grouped import grouped
+from ..call.number_text import counted
 from ..call.tables import fitted, wrapped
 from ..call.terminal import columns, is_quiet
 from ..call.text import fields_of, from_here, json_text
@@ -31,9 +32,10 @@ def _row(f: Finding) -> tuple[str, ...]:
 
 
 def _deviation(f: Finding) -> str:
-    """+4.1 %, -85 % better"""
-    better = " better" if -f.away >= f.reach else ""
-    return "-" if not f.change else f"{'+' if f.value >= f.usual else '-'}{f.change.rpartition(' ')[0]}{better}"
+    """+4.1 %, -85 % better; where it passes since others are off, too, how many: -1.8 %, as 12 of 25"""
+    more = " better" if -f.away >= f.reach else ""
+    more += f", as {f.reason.partition(' cards')[0]}" if f.word == PASS and f.reason else ""
+    return "-" if not f.change else f"{'+' if f.value >= f.usual else '-'}{f.change.rpartition(' ')[0]}{more}"
 
 
 def _counts(v: Verdict) -> str:
@@ -54,7 +56,9 @@ def title(v: Verdict) -> str:
 
 def as_text(v: Verdict) -> str:
     if is_quiet():
-        return f"{title(v)}\n"
+        told = "".join(f", {note}" for note in v.notes if note.startswith("recorded"))
+        notes = f". {counted(len(v.notes), 'note')}{told}" if v.notes else ""
+        return f"{title(v)}{notes}\n"
     lines = wrapped(title(v), columns(answer=True))
     shown_first = [*v.of(FAIL), *v.of(UNSURE), *v.kinds][:LISTED]
     passed = sorted((f for f in v.of(PASS) if not f.reason), key=lambda f: -f.away / f.reach if f.reach else 0.0)

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from statistics import median
 
@@ -185,6 +186,11 @@ def _of_host(archive: Archive, definitions: Iterable[Definition]) -> frozenset[s
         if any(metric.get("timebase") == "host_ns" for metric in probe.get("metrics") or [])
     }
     return frozenset(d.id for d in definitions if d.probe in probes)
+
+
+def in_future(started: str) -> bool:
+    """Whether a host clock was wrong. Clocks of healthy hosts differ by less than a day."""
+    return started > f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M:%SZ}"
 
 
 def board(path: Path | str) -> Board:

@@ -9,14 +9,16 @@ from statistics import median
 import numpy as np
 
 from ..call.number_text import counted, number
+from ..call.program import root
 from ..call.text import clipped
+from ..chip.definitions import Definition, of_the_tree
 from ..chip.kinds import NO_NUMBERS
 from ..judging.evidence import FOUND, NO_ANSWER, decide, named, unfinished
 from ..statistics.rules import QUANTITY_HALF_WIDTHS
 from ..statistics.spread import middle
 from . import judge
 from .base import Base, number_of_none, table
-from .board import Board, Figure, needed
+from .board import Board, Figure, in_future, needed
 from .declared import declared, likely_cause, lower_clock, margins_of, of_a_card, parts, plainness
 from .judge import AS_FAR, COMMON, FEWEST, KIND, LEAST_COMMON, RATE, SELDOM, SUSPECT
 from .settings import Differs, counts_of, differing, recorded, settings_of
@@ -278,6 +280,8 @@ def _notes(v: Verdict) -> None:
         v.notes.append("SYNTHETIC: the card and its base come from parameter files, not from GPUs")
     known = Counter(path for one in v.base.boards for path in settings_of(one.run))
     v.notes += recorded(settings_of(v.card.run), v.card.throttled, known, len(v.base.boards))
+    future = f"its run began on {v.card.started[:10]}, in the future: a host clock is wrong"
+    v.notes += [future] * in_future(v.card.started)
     if v.card.disturbed:
         v.notes.append(f"{NOT_ALONE} during {v.card.shared} of {counted(v.card.cases_count, 'case')}")
     if v.base.kind and v.base.kind.others:
@@ -336,7 +340,7 @@ def _decide(v: Verdict, least: float) -> None:
         few = f"the base has {cards}{of}, but {FEWEST} are needed"
     doubts = [few, unfinished(v.card.incomplete) if v.card.incomplete else None]
     off = [_sentence(f, cards) for f in unsure[:1]]
-    gone = f"not measured: {named(gone)}; all archives of the base have that" if (gone := _gone(v)) else None
+    gone = f"not measured: {named(gone)}; archives of the base have that" if (gone := _gone(v)) else None
     doubts += [*off, gone] if off and unsure[0].change else [gone, *off]
     doubts += [s.text for s in v.settings if s.doubt]
     if len(judged) < max(least, 1):
@@ -349,6 +353,7 @@ def _decide(v: Verdict, least: float) -> None:
         if kinds := v.kinds:
             more = f" and {counted(len(kinds) - 1, 'more quantity')}" if len(kinds) > 1 else ""
             v.card_reason += f", but {kinds[0].name}{more} {kinds[0].change}"
+        v.card_reason += _not_tried(v)
         if v.base.kind and not v.base.kind.numbered:
             v.card_reason += f"; of its kind are those with {v.base.kind.name}: {NO_NUMBERS}"
 
@@ -362,14 +367,31 @@ def _met(v: Verdict, of_host: bool, others: str) -> str:
 
 
 def _gone(v: Verdict) -> list[str]:
-    """What accept measures of a card, the whole base has, and this archive has not, though the card can do it."""
+    """What this archive has not, though the card can do it: of what accept measures of a card, what the whole base has;
+    of a run that left nothing out, also what four archives from before it have."""
     tried = [d.id for d in declared() if of_a_card(d) and all(d.id in one.figures for one in v.base.boards)]
     missing, found = v.card.missing, []
+    if v.card.cases is None:
+        tried += [d.id for d in _known_before(v) if d.id not in tried]
     for name in tried if v.base.boards else ():
         left_out = name not in missing or not v.card.covers(needed(name, v.base.boards))
         if name not in v.card.figures and left_out and not missing.get(name, "").startswith("waived"):
             found.append(name)
     return found
+
+
+def _known_before(v: Verdict) -> list[Definition]:
+    """What four archives of the base have that are not newer."""
+    count = Counter(name for one in v.base.boards if one.started <= v.card.started for name in one.figures)
+    return [d for of in of_the_tree(root()).values() for d in of if count[d.id] >= FEWEST]
+
+
+def _not_tried(v: Verdict) -> str:
+    """The probes that the base has and this run left out, those that accept measures first."""
+    tried = {d.probe for name, d in v.card.definitions.items() if name in v.card.figures or name in v.card.missing}
+    first, left = {d.probe for d in declared()}, {d.probe for d in _known_before(v)} - tried
+    some = named(sorted(left, key=lambda one: (one not in first, one)), 3)
+    return f"; not measured: {counted(len(left), 'probe')} ({some})" if left else ""
 
 
 def _decide_host(v: Verdict) -> None:

@@ -57,9 +57,14 @@ def margins_of(names: Sequence[str], margin: float) -> np.ndarray:
     return margin * np.array([own.get(name, 1.0) for name in names])
 
 
+def tells_of_a_card(d: Definition | None) -> bool:
+    """Whether a card itself is judged by it."""
+    return bool(d and not d.state and d.kind not in OF_HOST and d.by not in VALUELESS)
+
+
 def of_a_card(d: Definition | None) -> bool:
     """Whether accept measures it of a card itself."""
-    return bool(d and d.accept and not d.state and d.kind not in OF_HOST and d.by not in VALUELESS)
+    return tells_of_a_card(d) and bool(d.accept)
 
 
 def lower_clock(mine: float | None, others: Iterable[float | None]) -> str:

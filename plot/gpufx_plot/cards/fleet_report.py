@@ -22,7 +22,7 @@ from ..statistics.student import above
 from .base import number_of_none
 from .card_groups import Group, groups, without
 from .card_table import Fleet, of_tables, percent, shorts
-from .declared import likely_cause, lower_clock, of_a_card, plainness
+from .declared import likely_cause, lower_clock, of_a_card, plainness, tells_of_a_card
 from .judge import FEWEST, KIND, MARGIN, RATE, SELDOM, Judged, judge, worse
 from .parquet import ask
 from .settings import ALIKE, SETTINGS, Differs, counts_of, differing, recorded, value_text
@@ -131,7 +131,8 @@ def _parted(cards: Fleet, numbers: list[str], of_card: np.ndarray) -> Kinds | No
 def _chip(cards: Fleet) -> Chip:
     numbers = list(cards.groups.get("board_part_number", [""] * len(cards.cards)))
     defined = {d.id: d for effect in of_the_tree(root()).values() for d in effect}
-    of_card = np.array([of_a_card(defined.get(name)) for name in cards.quantities], dtype=bool)
+    of = [defined.get(name) for name in cards.quantities]
+    of_card, own = (np.array([*map(whether, of)], dtype=bool) for whether in (of_a_card, tells_of_a_card))
     found = _parted(cards, numbers, of_card)
     judged, apart = _against_others(cards, found)
     # A card whose own interval reaches the centre, such as the next step of a search, is not significantly off.
@@ -142,13 +143,12 @@ def _chip(cards: Fleet) -> Chip:
     lone = _lone(cards, unlike, defined)
     beside = judged.sick & surely & (lone != "")
     sick, unsteady = judged.sick & surely & ~beside, judged.unsteady & ~beside
-    suspect = judged.suspect & surely & ~cards.disturbed & ~unsteady & of_card
+    suspect = judged.suspect & surely & ~cards.disturbed & ~unsteady & own
     shared = judged.shared * (surely | (steady & of_card))
     judged = replace(judged, sick=sick, unsteady=unsteady, shared=shared)
     found_sick = [_sick(cards, judged, card, unlike[card], defined) for card in range(len(cards.cards))]
     found_sick = [one for one in found_sick if one.quantities or one.settings]
-    away = np.abs(judged.score)
-    found_sick.sort(key=lambda one: (-max((away[one.card, q] for q in one.quantities), default=math.inf), one.card))
+    found_sick.sort(key=lambda one: (-np.abs(judged.score[one.card, one.quantities]).max(initial=-1.0), one.card))
     doubts, ill = {}, {one.card for one in found_sick}
     for card, (one, of) in enumerate(zip(cards.newest, unlike, strict=True)):
         cut = [f"{unfinished(one.incomplete)}: {one.file}"] if one.incomplete else []
@@ -156,8 +156,8 @@ def _chip(cards: Fleet) -> Chip:
         if found and number_of_none(numbers[card], {*numbers[:card], *numbers[card + 1 :]}):
             doubts[card].append(f"no other card has its board part number, {numbers[card]}: none of its kind is known")
         if not cut:
-            doubts[card] += _unknown(cards, card, of_card)
-            if off := _off(cards, judged.away[card], unsteady[card] & ~sick[card] & of_card, defined):
+            doubts[card] += _unknown(cards, card, own)
+            if off := _off(cards, judged.away[card], unsteady[card] & ~sick[card] & own, defined):
                 doubts[card].append(f"{off}: its processes differ by more than those of others")
             if off := _off(cards, judged.away[card], suspect[card], defined):
                 doubts[card].append(f"{off}: {SELDOM}, and not seldom enough to call it sick; measure it again")
@@ -187,12 +187,12 @@ def _chip(cards: Fleet) -> Chip:
     return chip
 
 
-def _unknown(cards: Fleet, card: int, of_card: np.ndarray) -> list[str]:
+def _unknown(cards: Fleet, card: int, own: np.ndarray) -> list[str]:
     """What nearly all others know of a card, and this one does not."""
     known = np.isfinite(cards.logs)
     others = known.sum(axis=0) - known[card]
     enough = (others >= FEWEST) & (others >= ALIKE * (len(known) - 1))
-    gone = np.flatnonzero(of_card & ~known[card] & (enough | cards.unlike[card]))
+    gone = np.flatnonzero(own & ~known[card] & (enough | cards.unlike[card]))
     return [f"unknown here, or by another method: {named([cards.quantities[q] for q in gone])}"] * bool(len(gone))
 
 

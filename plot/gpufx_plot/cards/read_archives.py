@@ -4,7 +4,6 @@ is named with the reason and holds up nothing."""
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
@@ -19,6 +18,8 @@ from ..call.terminal import counted_off, notice
 from ..call.text import shown
 from ..call.workers import shared
 from ..chip.quantities import infer
+from .board import in_future
+from .kept import is_kept, kept_in
 from .table_columns import archive_row, fit_row, quantity_rows
 
 LEAST = 16  # archives; below, processes of their own would not pay
@@ -73,6 +74,9 @@ def _load_whole(path: Path) -> Archive:
 
 def _checked(path: Path) -> Refused | bool:
     """What is wrong with it, or whether its run came to its end."""
+    if is_kept(path):
+        wrong = [one for one in kept_in(path) if isinstance(one, str)]
+        return Refused(path, wrong[0]) if wrong else True
     try:
         return not _load_whole(path).incomplete
     except UserError as error:
@@ -100,6 +104,8 @@ def verify(places: list[Path]) -> tuple[list[bool], list[Refused]]:
     paths, refused = find(places)
     checked = [*counted_off("reading archives", shared(_checked, paths, least=LEAST), len(paths))]
     wrong = refused + [one for one in checked if isinstance(one, Refused)]
+    if kept := sum(map(is_kept, paths)):
+        notice(f"note: {counted(kept, 'file')} of these: no archive but the quantities of cards, for accept")
     return [one for one in checked if isinstance(one, bool)], sorted(wrong, key=lambda one: str(one.path))
 
 
@@ -123,8 +129,7 @@ def _begun(path: Path) -> tuple[str, tuple[bool, str]] | None:
         run = msgspec.json.decode(next(lines_of(path), b""), type=_Begun)
     except (UserError, msgspec.MsgspecError):
         return None
-    tomorrow = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M:%SZ}"
-    return run.device.uuid or run.id, (run.started_utc <= tomorrow, run.started_utc)
+    return run.device.uuid or run.id, (not in_future(run.started_utc), run.started_utc)
 
 
 def _newest(paths: list[Path]) -> list[Path]:
