@@ -79,7 +79,8 @@ typedef struct fx_pattern_cost_at {
     double predicted;           /* NAN: no fit for it; see fx_pattern_is_bound */
     double best_count, best; /* of the same lanes side by side (constant memory: at one address); best: NAN as above */
     double times;            /* predicted over best, else count over best_count; NAN: no law */
-    double least;            /* times, if fewer warps share the L1; 0: as times */
+    double least;            /* times, if fewer warps share the cache or it is `open`; 0: as times */
+    bool open;               /* of DRAM: no bound, since the L2 joins accesses, or latency hides them */
     double measured;         /* NAN: not measured */
     const char *unit;        /* of predicted, best and measured */
     char why_not[256];       /* why it was to be measured and was not; else empty */
@@ -186,8 +187,8 @@ void fx_pattern_cost_level(fx_pattern_cost *cost, size_t level, const fx_lanes *
                            fx_pattern_cost_at *out);
 /* Wavefronts of the banks, whatever serves the access in the end: as the instruction goes through the SM. */
 unsigned fx_pattern_wavefronts(const fx_pattern_cost *cost, const fx_lanes *lanes, unsigned width_bytes);
-/* True where the law is not claimed for the access: it counts what must be done at least, and `count`, `predicted` and
- * `times` are bounds from below. */
+/* True where the law is not claimed for the access, and it is not `open`: it counts what must be done at least, and
+ * `count`, `predicted` and `times` are bounds from below. */
 bool fx_pattern_is_bound(const fx_pattern_cost_at *at);
 
 /* True if the fit is one of the pattern's own law, so that it says how far that law has been off: a read past the first

@@ -58,7 +58,8 @@ static bool advance(fx_lanes *lanes, unsigned bytes) {
 
 /* Adds a step, whose lanes are a list of JSON, with its warp where that is not the line's: every instruction of it, by
  * the same id, which is taken. */
-static fx_status add_step(const json_t *line, const json_t *step, json_t *id, fx_pattern_set *out, fx_error *err) {
+static fx_status add_step(const json_t *line, const json_t *step, json_t *id, const json_t *weight, fx_pattern_set *out,
+                          fx_error *err) {
     const bool is_other = json_is_object(step); /* of a warp of its own */
     const json_t *lanes = is_other ? json_object_get(step, "lanes") : step;
     const unsigned width = (unsigned)json_integer_value(json_object_get(line, "width")),
@@ -66,7 +67,8 @@ static fx_status add_step(const json_t *line, const json_t *step, json_t *id, fx
     fx_pattern pattern = {.id = id,
                           .warp = json_string_value(json_object_get(is_other ? step : line, "warp")),
                           .width_bytes = width,
-                          .whole_bytes = whole};
+                          .whole_bytes = whole,
+                          .weight = json_number_value(weight)};
     fx_error cause = {0};
     if (fx_lanes_of_json(lanes, &pattern.lanes, &cause) || fx_lanes_check(&pattern.lanes, width, &cause)) {
         json_decref(id);
@@ -118,20 +120,12 @@ static fx_status set_of(json_t *line, fx_pattern_set *out, fx_error *err) {
     out->all = json_array_size(all) ? fx_new(1, sizeof *out->all) : NULL;
     for (size_t i = 0; i < json_array_size(all); i++) {
         const json_t *of = json_array_get(all, i);
-        size_t k = out->all->count;
-        FX_TRY(add_step(line, of, json_null(), out->all, err));
-        for (; k < out->all->count; k++) {
-            out->all->patterns[k].weight = json_number_value(json_object_get(of, "weight"));
-        }
+        FX_TRY(add_step(line, of, json_null(), json_object_get(of, "weight"), out->all, err));
     }
     for (size_t i = 0; i < json_array_size(steps); i++) {
         const json_t *named = json_array_get(json_object_get(line, "named"), i);
         json_t *id = json_array_size(steps) > 1 ? json_incref(json_array_get(named, 0)) : json_string(text);
-        size_t k = out->count;
-        FX_TRY(add_step(line, json_array_get(steps, i), id, out, err));
-        for (; k < out->count; k++) {
-            out->patterns[k].weight = json_number_value(json_array_get(named, 1));
-        }
+        FX_TRY(add_step(line, json_array_get(steps, i), id, json_array_get(named, 1), out, err));
     }
     if (json_array_size(others)) {
         out->others = fx_new(1, sizeof *out->others);
@@ -139,7 +133,7 @@ static fx_status set_of(json_t *line, fx_pattern_set *out, fx_error *err) {
     }
     for (size_t i = 0; i < json_array_size(others); i++) {
         const json_t *other = json_array_get(others, i);
-        FX_TRY(add_step(line, other, json_incref(json_object_get(other, "id")), out->others, err));
+        FX_TRY(add_step(line, other, json_incref(json_object_get(other, "id")), NULL, out->others, err));
     }
     return FX_OK;
 }

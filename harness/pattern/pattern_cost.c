@@ -93,17 +93,14 @@ static bool take_fits(fx_pattern_cost *cost, size_t level, const char *path, fx_
 /* Whether a law is claimed for accesses of any width, all lanes at one address or each in a line of its own; if for
  * neither, then for none, and no archive has a fit: a tenth of a second saved for each. */
 static bool is_claimed(const fx_pattern_cost *cost, size_t level) {
-    const fx_lanes one = {{0}};
-    fx_lanes apart;
-    fx_lanes_stride(&apart, 4, 32, 0);
-    for (size_t w = 0; w < FX_PATTERN_WIDTHS; w++) {
-        const fx_pattern_way *by = &cost->ways[level][w];
-        const fx_prediction of[] = {predict(cost, by, &one), predict(cost, by, &apart)};
-        if (fx_prediction_in_fit(&of[0]) || fx_prediction_in_fit(&of[1])) {
-            return true;
-        }
+    fx_lanes lanes[2] = {{{0}}};
+    bool any = false;
+    fx_lanes_stride(&lanes[1], 4, 32, 0);
+    for (size_t i = 0; i < 2 * FX_PATTERN_WIDTHS && !any; i++) {
+        const fx_prediction one = predict(cost, &cost->ways[level][i / 2], &lanes[i % 2]);
+        any = fx_prediction_in_fit(&one);
     }
-    return false;
+    return any;
 }
 
 /* For each level the nearest archive that has a fit for it. Where the device is not known, all levels are those of one
@@ -315,12 +312,8 @@ void fx_pattern_cost_level(fx_pattern_cost *cost, size_t level, const fx_lanes *
                                 .predicted = NAN,
                                 .best = NAN,
                                 .times = NAN,
-                                .measured = NAN,
-                                .unit = ""};
-    if (!by->probe) {
-        return;
-    }
-    out->unit = by->probe->metrics[out->prediction.metric].unit;
+                                .measured = NAN};
+    out->unit = by->probe ? by->probe->metrics[out->prediction.metric].unit : "";
     if (!out->prediction.law) {
         return;
     }
@@ -332,6 +325,8 @@ void fx_pattern_cost_level(fx_pattern_cost *cost, size_t level, const fx_lanes *
     } else if (out->best_count > 0) {
         out->times = out->prediction.count / out->best_count;
     }
+    out->open = out->prediction.why_not && cost->kind->level[level].by == FX_LEVEL_DRAM;
+    out->least = out->open;
 }
 
 unsigned fx_pattern_wavefronts(const fx_pattern_cost *cost, const fx_lanes *lanes, unsigned width_bytes) {
@@ -360,11 +355,11 @@ fx_status fx_pattern_cost_of(fx_pattern_cost *cost, const fx_pattern *pattern, f
 }
 
 bool fx_pattern_is_bound(const fx_pattern_cost_at *at) {
-    return at->prediction.law && at->prediction.why_not;
+    return at->prediction.law && at->prediction.why_not && !at->open;
 }
 
 bool fx_pattern_is_judged(const fx_pattern_cost_at *at) {
-    return at->fit && !fx_pattern_is_bound(at) && at->prediction.law && !strcmp(at->fit->law, at->prediction.law);
+    return at->fit && fx_prediction_in_fit(&at->prediction) && !strcmp(at->fit->law, at->prediction.law);
 }
 
 fx_prediction fx_pattern_count(const fx_pattern_cost *cost, size_t level, const fx_lanes *lanes, unsigned width_bytes) {

@@ -60,7 +60,7 @@ fx_pattern_judged fx_pattern_gate_judge(fx_pattern_gate *gate, fx_pattern_cost *
     fx_pattern_judged judged = FX_GATE_PASSED;
     bool claimed = false; /* a law, at a level */
     for (size_t i = 0; i < answer->count; i++) {
-        claimed = claimed || (at[i].prediction.law && !fx_pattern_is_bound(&at[i]));
+        claimed = claimed || fx_prediction_in_fit(&at[i].prediction);
     }
     for (fx_pattern_condition *c = gate->condition; c < gate->condition + gate->count; c++) {
         const bool of_ways = c->of == WAYS, of_time = c->of == SLOWDOWN;
@@ -78,7 +78,7 @@ fx_pattern_judged fx_pattern_gate_judge(fx_pattern_gate *gate, fx_pattern_cost *
         c->asked = true;
         const bool waits = kind->words == FX_CONTENDED_WORDS || fx_pattern_on_a_word(kind, pattern, 1) > 1;
         const char *why = of_time && value > limit && fx_pattern_slowdown(answer, true) <= limit
-                              ? "a warp's part of the L1 decides, by --block and gridDim.x=N: "
+                              ? "a warp's part of the L1 decides, by --block and gridDim.x=N, or what the L2 joins: "
                           : of_time && value <= limit && waits && !strcmp(kind->space, "global")
                               ? "waits for other threads that update the same words are not counted: "
                               : NULL;

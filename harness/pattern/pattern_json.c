@@ -21,7 +21,7 @@ static void add_text(FILE *to, const char *key, const char *text) {
 }
 
 static void print_cost(FILE *to, const fx_pattern_level *level, const char *fits, const fx_pattern_cost_at *at) {
-    const bool is_bound = fx_pattern_is_bound(at), is_judged = fx_pattern_is_judged(at);
+    const bool is_bound = at->prediction.law && at->prediction.why_not, is_judged = fx_pattern_is_judged(at);
     fprintf(to, level->key ? "{\"level\":\"%s\"" : "{\"level\":null", level->key);
     add_text(to, "law", at->prediction.law);
     add_number(to, "count", at->prediction.law ? at->prediction.count : NAN);

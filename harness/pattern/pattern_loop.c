@@ -25,7 +25,7 @@ void fx_pattern_loop_add(fx_pattern_loop *loop, const fx_pattern *pattern, const
         const fx_pattern_cost_at *from = &answer->at[i];
         fx_pattern_cost_at *to = &loop->sum.at[i];
         const fx_pattern_cost_at before = *to;
-        if (loop->instructions <= 0 || fx_pattern_is_bound(from)) {
+        if (loop->instructions <= 0 || from->prediction.why_not) {
             *to = *from; /* law, fit and unit; a sum with a bound is one */
         }
         to->prediction.count = before.prediction.count + weight * from->prediction.count;
@@ -207,12 +207,12 @@ void fx_pattern_loop_end(fx_pattern_loop *loop, const fx_pattern_use *uses, size
             at[0].of_first = at[0].of_others = at[1].of_first = at[2].of_others = true;
             for (size_t k = 0; k < 3; k++) {
                 at[k].scattered = is_scattered(uses);
-                at[k].in_pairs = is_dram && at[k].scattered && loop->kind->does == FX_LOADS;
+                at[k].in_pairs = is_dram && at[k].scattered;
                 pass_through(bytes, uses, count, &at[k]);
             }
             spare(of, &of->sum.at[i], &at[0], &at[1], &at[2]);
         }
-        if (few.sum.at[i].times < RANGE * loop->sum.at[i].times) {
+        if (!few.sum.at[i].open && few.sum.at[i].times < RANGE * loop->sum.at[i].times) {
             loop->sum.at[i].least = few.sum.at[i].times;
             loop->sum.spared = few.sum.spared;
         }

@@ -99,7 +99,7 @@ static const char *value_text(const fx_pattern_cost_at *at, double value, char *
 /* The same of what is predicted, or, where the law is not claimed, of the least it can be: ">=3.3 cycles". */
 static const char *predicted_text(const fx_pattern_cost_at *at, double value, char *text, size_t size) {
     if (!fx_pattern_is_bound(at) || !isfinite(value)) {
-        return value_text(at, value, text, size);
+        return value_text(at, at->open ? NAN : value, text, size);
     }
     (void)snprintf(text, size, strcmp(at->unit, "cycles") ? ">=%.2g %s" : ">=%.1f %s", value, at->unit);
     return text;
@@ -142,7 +142,7 @@ static const char *missed_text(const fx_pattern_cost_at *at, double missed, char
 
 static const char *times_text(const fx_pattern_cost_at *at, double times, char *text, size_t size) {
     (void)snprintf(text, size, !isfinite(times) ? "-" : fx_pattern_is_bound(at) ? ">=%.3gx" : "%.1fx", times);
-    if (at->least > 0) {
+    if (at->least > 0 && times >= 1.05) {
         (void)snprintf(text, size, "%.2g..%.2gx", at->least, times);
     }
     return text;
@@ -214,31 +214,28 @@ static void print_per_level(FILE *to, const char *label, const fx_pattern_kind *
 /* What the table leaves open: where the fits are from, and why a number is missing or not to be trusted. */
 static void print_notes(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
                         const fx_pattern_answer *answer) {
-    const char *fits[FX_PATTERN_LEVELS] = {0}, *none[FX_PATTERN_LEVELS] = {0}, *claim[FX_PATTERN_LEVELS] = {0},
-               *why_not[FX_PATTERN_LEVELS] = {0};
+    static const char *const labels[] = {"fits of", "no cost", "at least", "no claim", "not taken"};
+    const char *texts[FX_COUNT(labels)][FX_PATTERN_LEVELS] = {{0}};
     bool measured = false;
     for (size_t i = 0; i < answer->count; i++) {
         const fx_pattern_cost_at *at = &answer->at[i];
-        why_not[i] = at->why_not;
+        texts[4][i] = at->why_not;
         measured = measured || isfinite(at->measured);
-        if (!at->prediction.law) {
-            continue;
+        if (at->prediction.law) {
+            texts[at->fit ? 0 : 1][i] =
+                at->fit          ? cost->fits[i]
+                : *cost->fits[i] ? "the archive has not measured such accesses"
+                                 : "no archive of this architecture has measured such accesses under the current laws";
+            texts[at->open ? 3 : 2][i] = at->prediction.why_not;
         }
-        fits[i] = at->fit ? cost->fits[i] : NULL;
-        none[i] = at->fit ? NULL
-                  : *cost->fits[i]
-                      ? "the archive has not measured such accesses"
-                      : "no archive of this architecture has measured such accesses under the current laws";
-        claim[i] = fx_pattern_is_bound(at) ? at->prediction.why_not : NULL;
     }
-    print_per_level(to, "fits of", kind, answer->count, fits);
-    print_per_level(to, "no cost", kind, answer->count, none);
-    print_per_level(to, "at least", kind, answer->count, claim);
+    for (size_t l = 0; l < FX_COUNT(labels); l++) {
+        print_per_level(to, labels[l], kind, answer->count, texts[l]);
+    }
     if (measured) {
         fx_print_wrapped(to, TEXT_AT, "  measured   on %s%s", cost->device->name,
                          cost->device->synthetic ? ", which is synthetic: the numbers are made up" : "");
     }
-    print_per_level(to, "not taken", kind, answer->count, why_not);
 }
 
 double fx_pattern_cured(const fx_pattern_use *use, size_t level, const fx_pattern_cure *cure) {
@@ -273,7 +270,7 @@ static void print_bound(FILE *to, const fx_pattern_kind *kind, const fx_pattern_
     const bool global = !strcmp(kind->space, "global");
     const double most = fx_pattern_slowdown(answer, false);
     for (size_t i = 0; i < answer->count; i++) {
-        if (fx_pattern_is_bound(&answer->at[i])) {
+        if (answer->at[i].prediction.why_not) {
             return; /* nobody knows the most */
         }
     }
@@ -293,17 +290,15 @@ static void print_bound(FILE *to, const fx_pattern_kind *kind, const fx_pattern_
 /* So that who meant elements sees that bytes were counted. */
 static void print_distance(FILE *to, const fx_pattern_cost *cost, const fx_pattern *pattern) {
     const int64_t first = pattern->lanes.offset[0], second = pattern->lanes.offset[1];
-    const unsigned word = cost->facts.geometry.bank_bytes;
-    char words[48] = "";
+    const long long bytes = llabs((long long)(second - first)), word = cost->facts.geometry.bank_bytes;
     if (first < 0 || second < 0) {
         return;
     }
-    if ((second - first) % word == 0) {
-        const long long count = (second - first) / word;
-        (void)snprintf(words, sizeof words, " = %lld word%s", llabs(count), llabs(count) == 1 ? "" : "s");
+    fprintf(to, "lane 1 is %lld bytes", bytes);
+    if (bytes % word == 0) {
+        fprintf(to, " = %lld word%s", bytes / word, bytes == word ? "" : "s");
     }
-    fprintf(to, "lane 1 is %lld bytes%s %s lane 0\n", llabs((long long)(second - first)), words,
-            second < first ? "before" : "after");
+    fprintf(to, " %s lane 0\n", second < first ? "before" : "after");
 }
 
 void fx_pattern_print(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
@@ -323,7 +318,8 @@ void fx_pattern_print(FILE *to, const fx_pattern_cost *cost, const fx_pattern_ki
     if (global && isfinite(answer->at[0].predicted)) {
         fx_print_wrapped(to, TEXT_AT,
                          "  times      per access of a warp; L2: cycles of one SM while the others are idle (all at "
-                         "once: gpufx ask L2 requests); DRAM: ns of the whole chip");
+                         "once: gpufx ask L2 requests)%s; DRAM: ns of the whole chip",
+                         kind->does == FX_STORES ? ", its work: sectors + lines written in part" : "");
     }
     print_bound(to, kind, answer);
     print_notes(to, cost, kind, answer);

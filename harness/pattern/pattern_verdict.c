@@ -7,7 +7,7 @@
 
 #define add(text, ...) fx_text_add(text, FX_PATTERN_VERDICT_BYTES, __VA_ARGS__)
 
-/* "32.0x", "1.00x" where nothing is lost; ">=32.0x" of a bound. */
+/* "32.0x", "1.00x" where nothing is lost; ">=32.0x" of a bound; "1.00x to 32.0x" of a range. */
 static void add_times(char *text, const fx_pattern_cost_at *at) {
     if (at->least > 0) {
         add(text, at->least < 1.05 ? "%.2fx to " : "%.1fx to ", fmax(at->least, 1));
@@ -37,7 +37,8 @@ static void of_shared(char *text, const fx_pattern_use *use, const fx_pattern_co
     if (ways <= 1) {
         add(text, atomic ? "no two lanes meet in a bank: "
                   : strcmp(use->kind->op, FX_PATTERN_COUNTS) == 0
-                      ? "no bank conflict, lanes of one word count at once: "
+                      ? "no bank conflict, ATOMS.POPC.INC counts the lanes of a word at once (it adds 1, result "
+                        "unused: gpufx ask histogram): "
                       : "no bank conflict: ");
     } else if (atomic) {
         add(text, "%g steps instead of %g, where lanes meet in a bank", at->prediction.count, at->best_count);
@@ -96,23 +97,26 @@ static void of_global(char *text, const fx_pattern_use *use, const fx_pattern_an
     add_contended(text, use);
     const bool contended = use->kind->words == FX_CONTENDED_WORDS, is_atomic = fx_pattern_is_atomic(use->kind);
     if (contended) {
-        add(text, ", which other threads update, too, and waits for them (gpufx ask contended word) are not counted");
+        add(text, ", which other threads update, too, and waits for them (gpufx ask contention) are not counted");
     } else if (is_atomic && use->kind->words == FX_UNKNOWN_WORDS) {
-        add(text, ", if no other warp updates the same words (gpufx ask contended word)");
+        add(text, ", if no other warp updates the same words (gpufx ask contention)");
     }
     const char *between = contended ? ": at least " : ": ", *none = between;
+    bool varies = sum->past_l1;
     for (size_t i = 0; i < sum->count; i++) {
         const fx_pattern_cost_at *at = &sum->at[i];
+        varies = varies || (at->least > 0 && !at->open);
         if (at->prediction.law && isfinite(at->times) && at->times >= 1.05) {
             add(text, "%s%s ", between, use->kind->level[i].name);
             add_times(text, at);
+            add(text, !at->open ? "" : use->kind->does == FX_LOADS ? " by bytes in flight" : " by what the L2 joins");
             between = ", ";
         }
     }
     if (between == none) {
         add(text, "%s1.00x", none);
     }
-    if (sum->past_l1 || sum->at[1].least > 0 || sum->at[sum->count - 1].least > 0) { /* what that depends on */
+    if (varies) { /* by what */
         const bool of_l1 = use->kind->level[1].by == FX_LEVEL_L2 && (sum->past_l1 || sum->at[1].least > 0);
         add(text, sum->warps[0] < sum->warps[1] ? ", if %llu to " : ", if ", (unsigned long long)sum->warps[0]);
         add(text, "%llu warps per SM share the %s", (unsigned long long)sum->warps[1], of_l1 ? "L1" : "L2");

@@ -182,7 +182,7 @@ block 0 alone.
   > 4 sectors|--code 'float *a, r[4]; if (threadIdx.y > 99) r[0] = 1; if (sizeof(int) == 8) a[threadIdx.x * 2] = 0; a[threadIdx.x] = r[0];'
   > END
   $ gpufx pattern -q --arch sm_75 --fail-on 'sectors>1x' --file gated.cu:rows --block 64 cols=1001 2>/dev/null
-  warp 0 of blockIdx.x=1: 5 sectors per access instead of 4: L2 1.8x, DRAM >=1.5x. Cure: a base or row at the start of a line (L2 1.00x, DRAM 1.00x)
+  warp 0 of blockIdx.x=1: 5 sectors per access instead of 4: L2 1.8x, DRAM 1.00x to 1.5x by what the L2 joins. Cure: a base or row at the start of a line (L2 1.00x, DRAM 1.00x)
   [1]
 
 What differs from block to block is found where one lane or a branch makes it, too: 33 floats are 4 bytes beyond a line.
@@ -237,14 +237,14 @@ what a function without a body does with an address is not judged, but of memcpy
   ::warning file=helpers.cu,line=10,title=gpufx pattern::p[threadIdx.x + 32]: 8 sectors per access, as few as possible, but with bank conflicts: L1 2.0x, 2 instructions. Cure: one access of 8 bytes instead of 2 (L1 1.00x, L2 1.00x, DRAM 1.00x)
   gpufx: lib.h not found: CPATH=FOLDER in front names its folder
   $ helpers copied
-  ::error file=helpers.cu,line=13,title=gpufx pattern::memcpy(&o[threadIdx.x * 32], &in[threadIdx.x], 4) (store): 32 sectors per access instead of 4: L2 16.0x, DRAM >=16.0x. Cure: neighbouring lanes access neighbouring elements, or a shared tile[32][33] (L2 1.00x, DRAM 1.00x)
+  ::error file=helpers.cu,line=13,title=gpufx pattern::memcpy(&o[threadIdx.x * 32], &in[threadIdx.x], 4) (store): 32 sectors per access instead of 4: L2 16.0x, DRAM 1.00x to 16.0x by what the L2 joins. Cure: neighbouring lanes access neighbouring elements, or a shared tile[32][33] (L2 1.00x, DRAM 1.00x)
   ::warning file=helpers.cu,line=14,title=gpufx pattern::memset(&o[threadIdx.x], 0, n): not judged, since what memset does with an address of o is not known
   ::warning file=helpers.cu,line=15,title=gpufx pattern::other(o, 1): not judged, since what other does with an address of o is not known
   ::warning file=helpers.cu,line=15,title=gpufx pattern::other(o + (int)in[0], 1): not judged, since the address that other gets is not known: in[0] is read from memory (line 15, column 33): give 'in[0]=VALUE'
   gpufx: --fail-on sectors>1x is met: helpers.cu:13: memcpy(&o[threadIdx.x * 32], &in[threadIdx.x], 4) (store) has 8x sectors, as few as possible being 1x
   [1]
   $ helpers chosen -q
-  ::error file=helpers.cu,line=19,title=gpufx pattern::o[threadIdx.x * 32] of warp 0 where 't' is false: 32 sectors per access instead of 4: L2 16.0x, DRAM >=16.0x. Cure: neighbouring lanes access neighbouring elements, or a shared tile[32][33] (L2 1.00x, DRAM 1.00x)
+  ::error file=helpers.cu,line=19,title=gpufx pattern::o[threadIdx.x * 32] of warp 0 where 't' is false: 32 sectors per access instead of 4: L2 16.0x, DRAM 1.00x to 16.0x by what the L2 joins. Cure: neighbouring lanes access neighbouring elements, or a shared tile[32][33] (L2 1.00x, DRAM 1.00x)
   gpufx: --fail-on sectors>1x is met: helpers.cu:19: o[threadIdx.x * 32] of warp 0 where 't' is false has 8x sectors, as few as possible being 1x
   [1]
   $ helpers chosen t=1
@@ -401,7 +401,7 @@ Methods, operators and templates of classes are followed; steps of JSON name the
   classes.cu:16: to.at(__brev(threadIdx.x) >> 27, v.y): not judged, since its address at line 16, column 9 is not known: list[threadIdx.x] is read from memory (line 11, column 14): give
     'list[threadIdx.x]=VALUE'
   classes.cu:12: rounds of the loop: not judged, from the second on, since its end is not known: next is read from memory (line 14, column 13): give 'next=VALUE'
-  classes.cu:13: atomicAdd(&counter, 1): 1 sector per access, as few as possible, which other threads update, too, and waits for them (gpufx ask contended word) are not counted: at least 1.00x.
+  classes.cu:13: atomicAdd(&counter, 1): 1 sector per access, as few as possible, which other threads update, too, and waits for them (gpufx ask contention) are not counted: at least 1.00x.
   classes.cu:13: next (store): no bank conflict: 1.00x.
   classes.cu:14: next (load): no bank conflict: 1.00x.
   classes.cu:15: from.at(threadIdx.y, threadIdx.x): 4 sectors per access, as few as possible: 1.00x.
@@ -439,7 +439,7 @@ Lines as a program has them: libclang reads them, and the warp runs them. (More 
   > 24 sectors per access, as few as possible: 1.00x, 3 instructions.|--code 'double3 *a; q = a[tid];'
   > atomicAdd(&h[min(threadIdx.x, 7)], 2): 25 steps instead of 1, where lanes meet in a bank, 25 lanes on one word: 25.0x. Cure: combine what a warp adds to one word (shuffles, of integers __reduce_*_sync), then one atomic.; atomicCAS(&h[(int)threadIdx.x], 0, 1): no two lanes meet in a bank: 1.00x.|--code '__shared__ int h[256]; atomicAdd(&h[min(threadIdx.x, 7)], 2); int before = atomicCAS(&h[(int)threadIdx.x], 0, 1);'
   > 32 steps instead of 1, where lanes meet in a bank, 32 lanes on one word: 32.0x. No padding|--code '__shared__ int h[2]; atomicCAS(&h[0], 0, 1);'
-  > atomicAdd(&h[0], 1u): no bank conflict, lanes of one word count at once: 1.00x.; atomicAdd(&h[lane % 16 * 32], 1): 16-way bank conflict: 16.0x. Cure: 1 unused element after every 32, index i + i / 32 (1.00x); atomicInc(&h[2], ~0u): no bank; atomicSub(&h[3], 1): no two lanes meet; atomicAdd(&h[4], 1): no two lanes meet; atomicAdd(&h[5], n): no two lanes meet|--code '__shared__ unsigned h[512]; atomicAdd(&h[0], 1u); atomicAdd(&h[lane % 16 * 32], 1); atomicInc(&h[2], ~0u); atomicSub(&h[3], 1); v = atomicAdd(&h[4], 1); atomicAdd(&h[5], n);' n=1
+  > atomicAdd(&h[0], 1u): no bank conflict, ATOMS.POPC.INC counts the lanes of a word at once (it adds 1, result unused: gpufx ask histogram): 1.00x.; atomicAdd(&h[lane % 16 * 32], 1): 16-way bank conflict: 16.0x. Cure: 1 unused element after every 32, index i + i / 32 (1.00x); atomicInc(&h[2], ~0u): no bank; atomicSub(&h[3], 1): no two lanes meet; atomicAdd(&h[4], 1): no two lanes meet; atomicAdd(&h[5], n): no two lanes meet|--code '__shared__ unsigned h[512]; atomicAdd(&h[0], 1u); atomicAdd(&h[lane % 16 * 32], 1); atomicInc(&h[2], ~0u); atomicSub(&h[3], 1); v = atomicAdd(&h[4], 1); atomicAdd(&h[5], n);' n=1
   > atomicExch(&f[lane], 1.0f): no two lanes meet; atomicCAS(&u[lane], 0, 1): no two lanes meet; atomicAdd(&g[lane], 1.0f): 4 sectors; atomicAdd(&f[lane], 1.0f): not judged, since it compiles to a compare-and-swap loop: `gpufx plot h200 --probe=atomics` has its cost; atomicMax(&u[lane], 1): not judged|--code '__shared__ float f[32]; __shared__ unsigned long long u[32]; float *g; atomicExch(&f[lane], 1.0f); atomicCAS(&u[lane], 0, 1); atomicAdd(&g[lane], 1.0f); atomicAdd(&f[lane], 1.0f); atomicMax(&u[lane], 1);'
   > data[lane]: 4 sectors; atomicAdd(&h[data[lane]], 2): 32 steps instead of 1, where lanes meet in a bank: 32.0x. No cure is judged: the addresses follow from a value that was given.|--code '__shared__ int h[1024]; const int *data; atomicAdd(&h[data[lane]], 2);' 'data[lane]=lane*32'
   > p[3]: 32-way bank conflict: 32.0x.; reinterpret_cast<float2 *>(s)[lane]: no bank conflict: 1.00x.|--code 'extern __shared__ float s[]; float *p = s + threadIdx.x * 32; y = p[3]; reinterpret_cast<float2 *>(s)[lane] = z;'
@@ -473,7 +473,7 @@ Lines as a program has them: libclang reads them, and the warp runs them. (More 
 Equal accesses are one, and what one text reads and writes is told apart; the block is that of the slowest.
 
   $ gpufx pattern --arch sm_90 --code 'float2 *q; float *p; int i = threadIdx.x; p[i] = q[i].x + q[i].x; q[i].x += 1;' | grep -E '^[a-z]'
-  q[i].x (store): 8 sectors per access instead of 4: L2 2.5x, DRAM >=2.0x. Cure: one array per field, lanes side by side (L2 1.00x, DRAM 1.00x)
+  q[i].x (store): 8 sectors per access instead of 4: L2 2.5x, DRAM 1.00x to 2.0x by what the L2 joins. Cure: one array per field, lanes side by side (L2 1.00x, DRAM 1.00x)
   q[i].x (load, 3 times): 8 sectors per access instead of 4: L1 2.0x, L2 1.9x, DRAM 1.7x. Cure: one array per field, lanes side by side (L1 1.00x, L2 1.00x, DRAM 1.00x)
   p[i]: 4 sectors per access, as few as possible: 1.00x.
   loses most time, q[i].x (store):
@@ -550,7 +550,7 @@ A base that aligns one row of a warp alone is no cure; other steps use what the 
 value.
 
   $ gpufx pattern -q --arch sm_90 --block 16,16 --code 'float *a; a[threadIdx.y * 1026 + threadIdx.x + 1] = 0;' 2>/dev/null
-  6 sectors per access instead of 4: L2 2.0x, DRAM >=2.0x.
+  6 sectors per access instead of 4: L2 2.0x, DRAM 1.00x to 2.0x by what the L2 joins.
   $ gpufx pattern --arch sm_90 --code 'float *a; for (int k = 0; k < 16; k++) y += a[tid * 16 + k];' --block 256 | grep -o 'cure .*warp;'
   cure       neighbouring lanes access neighbouring elements: of a loop each step takes the next ones of the warp;
   $ code '__shared__ float s[64]; int j = lane * 1.5f; y = s[j];' 2>&1 | grep -o '1.5f.*'
@@ -578,6 +578,7 @@ Rounds that most lanes pass by are no conflict.
 
   $ code '__shared__ int s[32]; for (int k = 1; k < 32; k *= 2) if (threadIdx.x % (2 * k) == 0) s[threadIdx.x] = k;'
   No bank conflict: 1.00x, 5 steps.
+  gpufx: 'threadIdx.x % (2 * k) == 0' at line 1: branch by lane, 16, 8, 4, 2, 1 of 32 lanes active; what divergence costs is not priced (gpufx ask divergence)
 
 A line of a source file, with what it needs of its function.
 
@@ -636,7 +637,8 @@ A line of a source file, with what it needs of its function.
   > END
   $ gpufx pattern -q --file kernels.cu --block 32 --arch sm_90 T=float --fail-on 'ways>32,sectors>16'
   kernels.cu:1: one: t[threadIdx.x][0]: 32-way bank conflict: 32.0x. Cure: float t[32][33] (1.00x)
-  kernels.cu:2: two: out[threadIdx.x * 4]: 16 sectors per access instead of 4: L2 5.0x, DRAM >=4.0x. Cure: neighbouring lanes access neighbouring elements (L2 1.00x, DRAM 1.00x)
+  kernels.cu:2: two: out[threadIdx.x * 4]: 16 sectors per access instead of 4: L2 5.0x, DRAM 1.00x to 4.0x by what the L2 joins. Cure: neighbouring lanes access neighbouring elements (L2 1.00x, DRAM
+    1.00x)
   kernels.cu:1: one: out[n + threadIdx.x]: not judged, since its address at line 1, column 70 is not known: n has no value (line 1, column 74): give n=VALUE
   kernels.cu:2: two: t[threadIdx.x][0]: no bank conflict: 1.00x.
   kernels.cu:3: three: out[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.
@@ -693,7 +695,7 @@ does not pass on it.
   > gpufx: --fail-on ways>1 is met: s[threadIdx.x][0] has 8 ways|--code '__shared__ alignas(1024) int4 s[32][8]; s[threadIdx.x][0] = v;'
   > gpufx: --fail-on ways>1 is met: raw[threadIdx.x * 8] has 2 ways|--code 'extern __shared__ alignas(128) unsigned char raw[]; raw[threadIdx.x * 8] = 1;'
   > gpufx: --fail-on ways>1 is met; 8-way bank conflict: 8.0x. Cure: half s[][136] (1.00x)|--code 'extern __shared__ half s[][128]; v = *(float4 *)&s[threadIdx.x][0];'
-  > 1 sector per access, as few as possible, 32 lanes on one word, which other threads update, too, and waits for them (gpufx ask contended word) are not counted: at least L2 6.4x. Cure: combine what a warp adds to one word (shuffles, of integers __reduce_*_sync), then one atomic.|--code 'float *o; atomicAdd(o, v);'
+  > 1 sector per access, as few as possible, 32 lanes on one word, which other threads update, too, and waits for them (gpufx ask contention) are not counted: at least L2 6.4x. Cure: combine what a warp adds to one word (shuffles, of integers __reduce_*_sync), then one atomic.|--code 'float *o; atomicAdd(o, v);'
   > END
 
 As annotations of GitHub Actions: what meets a condition, without one what costs more than the ideal.

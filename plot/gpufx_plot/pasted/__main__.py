@@ -28,6 +28,7 @@ except ImportError as problem:
 ONE_WARP, BLOCKS, TAKEN = "judged: warp 0 of", "judged: every warp of the blocks", ": taken as __shared__"
 NO_BLOCK = "; another may change the verdicts"
 PARTED = "lanes of a warp part, and one side runs after the other, which is not priced (gpufx ask divergence)"
+IDLE = "what divergence costs is not priced (gpufx ask divergence)"
 
 
 def values_of(word: str) -> tuple[str, list[int] | str]:
@@ -235,7 +236,13 @@ def notes_of(question: dict, parsed, launch: Launch, warp, warps: dict[str, dict
     if names and not question["every_warp"]:
         notes.append(f"no value is given of {', '.join(names)}, which warp 0 multiplies by 0 and other warps may not")
     notes += warp.merged
-    notes += [f"{', '.join(warp.parted)}: {PARTED}"] if warp.parted else []
+    both = [text for text, has_two in warp.parted if has_two]
+    notes += [f"{', '.join(both)}: {PARTED}"] if both else []
+    for text in [text for text, has_two in warp.parted if not has_two and not question["every_warp"]]:
+        rounds = warp.parted[text, False].values()
+        active, reach = sorted({*map(sum, rounds)}, reverse=True), max(map(len, rounds))
+        shown = ", ".join(map(str, active[:6])) + " ..." * (len(active) > 6)
+        notes += [f"{text}: branch by lane, {shown} of {reach} lanes active; {IDLE}"] if active != [1] else []
     here = "".join([*parsed.text(parsed.body).split(), *question["words"]])  # row[i]=0 is of other kernels, too
     notes += [f"{text} has a value of its own: the one given is not used"
               for text in sorted(warp.void | (warp.own - warp.asked)) if text in here]  # fmt: skip

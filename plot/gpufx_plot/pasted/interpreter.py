@@ -110,7 +110,7 @@ class Warp(Expressions, Settled, Blocks, Joining):
         self.guessed = {}  # why a condition that accesses depend on is not known
         self.arms = {}  # of such a condition, as of arms_of
         self.undecided, self.otherwise = {}, ()  # such a condition is taken to hold; those that are taken otherwise
-        self.sides, self.parted = {}, {}  # of conditions with two sides the first lane's; of which lanes take both
+        self.sides, self.parted = {}, {}  # what lanes take at each condition; where they part, of its rounds
         self.cancelled = set()  # what has no value, and is multiplied by 0
         self.mixed, self.counted = set(), set()  # that data decide: they may differ between lanes or rounds; rounds
         self.not_judged = {}  # accesses, where such a condition is otherwise, with their memory; 0: any
@@ -400,8 +400,8 @@ class Warp(Expressions, Settled, Blocks, Joining):
                     self.chosen.setdefault(f"'{text}' at {where}", set()).add(bool(asked))
             self.turn += not settles
             takes = self.takes(cursor, text, asked, guess)
-            if has_two:
-                self.part_ways(cursor, text, takes)
+            if has_two or of_yes:
+                self.part_ways(cursor, text, takes, has_two)
             self.side = (cursor.hash, text, names, self.path, takes) if names is not None else None
             (yes if takes else no)()
             self.side = None
@@ -424,7 +424,7 @@ class Warp(Expressions, Settled, Blocks, Joining):
             asked = condition()
             for at in (at for at in places if at is not None):
                 self.note((id(cursor), at), "==", asked, at)
-            self.part_ways(cursor, text, places.get(asked))
+            self.part_ways(cursor, text, places.get(asked), True)
             if isinstance(asked, Unknown):
                 return self.lose(children[0], f"since the value at {where} is not known", asked, "the cases of '{}'")
             with contextlib.suppress(BreakError):
@@ -528,11 +528,14 @@ class Warp(Expressions, Settled, Blocks, Joining):
             return self.undecided.setdefault(text, guess) != (text in self.otherwise)
         return bool(asked)
 
-    def part_ways(self, cursor, text: str, takes) -> None:
+    def part_ways(self, cursor, text: str, takes, has_two: bool) -> None:
         """Notes where lanes of a warp take several ways, or may do so."""
-        may = " (as data decide)" if text in self.mixed else ""
-        if may or self.sides.setdefault((cursor.hash, self.path, self.round), takes) != takes:
-            self.parted[f"'{text}' at line {self.parsed.line(cursor.location)}{may}"] = 0
+        may = " (as data decide)" if text in self.mixed and has_two else ""
+        of_lanes = self.sides.setdefault(key := (cursor.hash, self.path, self.round), [])
+        of_lanes.append(takes)
+        if may or takes != of_lanes[0]:
+            label = f"'{text}' at line {self.parsed.line(cursor.location)}{may}"
+            self.parted.setdefault((label, has_two), {})[key] = of_lanes
 
     def has_wanted(self, cursor) -> bool:
         """Whether it may have an access that is asked for; the end of another loop may stay unknown."""
