@@ -275,17 +275,19 @@ def test_two_archives_say_whose_a_band_and_which_a_ratio_is(h100, h200, tmp_path
     assert not any(f"archive {a.run['id']}" not in around or f"archive {a.run['id']}" in texts(figure) for a in loaded)
     assert "of each device in its colour: warps per SM" in around
     assert [texts(figure).count(name) for name in ("\u25cf 1 load\n", "1 load\n")] == [1, 1]  # one key for both
+    assert all(line.get_linestyle() != "None" for line in figure.axes[1].lines)  # also where a law is drawn
     bars, *_, ratios = draw(loaded, "dram_locality", Wanted("183mm")).axes
     assert [label.get_text() for label in ratios.get_yticklabels()] == ["b: reads", "b: writes"]
     (x, y), (_, beside), (below, _) = (t.get_position() for t in bars.figure.texts if t.get_text() in ("a", "b", "c"))
     assert x == below and y == beside and not any(line.get_visible() for line in bars.lines[:2])  # that were specks
     beside = [re.search(r" \(([\d.]+)x\)$", words.get_text()) for words in bars.texts]
     assert [float(found[1]) for found in beside if found] == [1.44, 1.42, 1.42, 1.42]
-    drawn = ("constant", "bank_conflict", "launch", "memory_latency")
+    drawn = ("constant", "bank_conflict", "launch", "memory_latency", "stencil")
     said = {effect: texts(draw(loaded, effect)).replace("\n", " ") for effect in drawn}
     assert [effect for effect in drawn if "on two hosts" in said[effect]] == ["launch"]
     assert re.search(r"Two hosts: logical CPUs \d+ -> \d+", said["launch"])
     assert "(H200): l2.latency 2" in said["memory_latency"] and "of this model" not in said["bank_conflict"]
+    assert "not comparable: the launch differs" in said["stencil"] and "Also differ" not in said["stencil"]
     assert re.search(r"H200 vs H100: SM cycles -1\.\d to -2\.\d % in \d+ of \d+ cases", said["constant"])
     assert "The same on H100 and H200 within 1 %" in said["bank_conflict"] and "x*)" in said["memory_latency"]
 

@@ -271,6 +271,9 @@ def test_a_picture_alone(cli, h200, full, tmp_path):
     assert cli("plot", h200, "-o", tmp_path / "r", "--probe", "roofline", "--format", "pdf")[0] == 0
     (path,) = (tmp_path / "r").iterdir()
     assert path.name == "roofline.pdf" and path.read_bytes().startswith(b"%PDF")
+    assert cli("plot", h200, "-o", tmp_path / "c", "--probe", "hierarchy", "--no-title", "--format", "pdf")[0] == 0
+    caption = (tmp_path / "c" / "hierarchy.tex").read_text()
+    assert "linear.\nNVIDIA H200: FMA: latency 4" in caption and not re.search(r"(?<!\\)[%_&#]|\.\.", caption)
     options = ("-o", tmp_path / "p", "--probe", "hierarchy", "--width", "89mm", "--no-title")
     assert (cli("plot", h200, h200, *options)[0], cli("plot", h200, *options, "--panel", "a")[0]) == (0, 2)
     root = ElementTree.parse(tmp_path / "p" / "hierarchy-89mm.svg").getroot()

@@ -92,7 +92,9 @@ def _both(own: DataFigure, sources: list[Source]) -> Iterator[str]:
             yield text
 
 
-def _difference(own: DataFigure, sources: list[Source], pens: Sequence[Pen], fits: Callable) -> tuple[str, str, str]:
+def _difference(
+    own: DataFigure, sources: list[Source], pens: Sequence[Pen], frame: Frame, fits: Callable
+) -> tuple[str, str, str]:
     """What the second of two chips surely differs by from the first, of what the figure draws: what `compare` says of
     the cases, where all differ; a quantity that it speaks of; some cases; a ratio of costs; the first that fits. Where
     there is none, or room for it, what both say. For the line below, what of the difference is not sure; and for the
@@ -100,7 +102,7 @@ def _difference(own: DataFigure, sources: list[Source], pens: Sequence[Pen], fit
     first, second = sources
     probe = first.points[0].probe
     mine = [[q for q in source.quantities.values() if q.definition.probe == probe] for source in sources]
-    pairs = [pair for pair in changed(*mine) if not within_cards(*pair)]
+    pairs = [] if frame.unlike(pens) else [pair for pair in changed(*mine) if not within_cards(*pair)]
     spoken, _, _ = own.path.read_text(encoding="utf-8").partition('"supplement"')
     leads, largest, aside = judged(sources, pens)
     whose = f"{second.label} vs {first.label}: "
@@ -142,7 +144,7 @@ def _title(own: DataFigure, sources: list[Source], pens: Sequence[Pen], frame: F
     aside = " (on two hosts)" if hosts_behind(sources) else frame.unlike(pens)
     if len(sources) == 2 and len({source.archive.synthetic for source in sources}) == 1:
         fits = lambda text: frame.title_lines(text + aside) <= MOST_LINES + (frame.sheet.columns == 1)  # noqa: E731
-        text, unsure, more = _difference(own, sources, pens, fits)
+        text, unsure, more = _difference(own, sources, pens, frame, fits)
         frame.question += f" {unsure}." * bool(unsure)
         frame.asides += [more] * bool(more)
         return text + aside

@@ -186,7 +186,7 @@ class Pen:
         xs, ys, lows, highs, laws, _ = map(list, zip(*marks, strict=True))
         if any(v is not None for v in laws):
             self._law_line(xs, laws, law)
-            join = False
+            join = join and not self.alone  # of several archives lines tell them apart
         colour = self.colour(source, index, of)
         style = {"color": colour, "marker": MARKERS[index % len(MARKERS)], "linestyle": "none", "zorder": 2.5}
         if join:

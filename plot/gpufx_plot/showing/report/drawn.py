@@ -14,13 +14,14 @@ from ..charts import Drawing
 from ..charts.look import settings, sheet_of, wide
 
 RULE, NUMBER, PAIR = re.compile(r"^(.+) \{ (.*) \}$", re.M), re.compile(r"-?[\d.]+"), re.compile("([a-z-]+): ([^;]+)")
+CHIP = 424  # of the SVG, as wide as a chip: one alone has the letters of two
 ANCHORS = {None: "left", "middle": "center", "end": "right"}
 
 
 def drawn(svg: str, sheet: str) -> Drawing:
     root, rules = ElementTree.fromstring(svg), RULE.findall(svg.partition("@media")[0])
     across, down = map(float, root.get("viewBox").split()[2:])
-    unit = sheet_of(sheet).width / across
+    unit = sheet_of(sheet).width / max(across, CHIP * sheet_of(sheet).columns)
     figure = Figure((unit * across, unit * down), sheet_of(sheet).dpi)
     FigureCanvasAgg(figure)
     ax = figure.add_axes((0, 0, 1, 1), xlim=(0, across), ylim=(down, 0))

@@ -17,7 +17,7 @@ from . import hierarchy
 from .drawn import drawn
 
 LEFT, RIGHT, TOP, BOTTOM = 40, 390, 62, 330  # of the panel
-FIRST, LAST = -4, 16  # powers of two of FLOP per byte, and
+FIRST, LAST = -4, 18  # powers of two of FLOP per byte, so many that words at levels are right of slopes, and
 LOW, HIGH = -2, 12  # of TFLOP/s
 RIDGES = ("FP32", "FP16")  # types whose ridge is marked
 STEEP = (BOTTOM - TOP) / (HIGH - LOW) / ((RIGHT - LEFT) / (LAST - FIRST))  # of a slope, in the picture
