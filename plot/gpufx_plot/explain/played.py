@@ -6,7 +6,7 @@ import msgspec
 from ..chip.prices import Chip
 
 SCHEDULERS = 4
-START_WARPS = 8  # of a block of micro/execution/kernel_start
+START_WARPS = 8  # of a block, in the measurement that the price of a start comes from
 # Of the program's parts of time: the four that a kernel's time has.
 PARTS = {
     "issue": ("issue",),
