@@ -74,6 +74,13 @@ type that the index counts.
   >     echo $name $(gpufx pattern -q --arch sm_90 --file merged.cu:$name n=4 2>&1 | tr '\n' ' ' | grep -o 'one access of *[0-9]*'); done | grep access
   halves one access of 8
   outer one access of 16
+  $ for text in 'sinf(s[t * 4 + i])' 's[(t * 4) ^ i]' '((volatile float *)s)[t * 4 + i]' 's[t * 4 + i]'; do
+  >     gpufx pattern -q --arch sm_90 --fail-on 'ways>1' --code "__shared__ float s[128]; int t = lane;
+  >     for (int i = 0; i < 4; i++) y += $text;" 2>/dev/null | grep -o 'Not judged, .* may\|.*bank conflict: [^ ]*'; done
+  Not judged, since nvcc may
+  Not judged, since nvcc may
+  4-way bank conflict: 4.0x,
+  No bank conflict: 1.00x.
 
 Of a copy nvcc loads the fields that the text uses, and it makes one access of fields of one aligned struct, unless a
 branch, a barrier or a store that may be to them lies between (13.0, sm_90).

@@ -375,7 +375,11 @@ class Expressions(Instructions):
 
         return run
 
-    def call(self, cursor, children):  # noqa: PLR0911
+    def call(self, cursor, children):
+        run = self.called(cursor, children)
+        return run if self.moves_past(cursor) else lambda: (self.doubt(), run(), self.doubt())[1]
+
+    def called(self, cursor, children):  # noqa: PLR0911
         name, arguments, target = cursor.spelling, list(cursor.get_arguments()), cursor.referenced
         if inlined := self.inlined_call(cursor):
             return self.read(cursor, inlined) if is_reference(target) else inlined
@@ -386,7 +390,7 @@ class Expressions(Instructions):
             return self.lent(cursor, name, arguments, inner)
         if name.startswith("operator"):
             return self.by_operator(cursor, arguments, inner)
-        if name in ("__syncthreads", "sync"):
+        if name in ("__syncthreads", "__syncwarp", "sync") or name.startswith("__threadfence"):
             return lambda: (self.log.append(None), setattr(self, "turn", self.turn + 1))[1]
         if name in ("load_matrix_sync", "store_matrix_sync"):
             return self.fragment(cursor, name[0] == "l", inner)

@@ -74,6 +74,7 @@ class Instructions(Memory):
 
         def run():
             self.outputs = {}
+            self.doubt()
             values = does()
             address = next((item for item in values if isinstance(item, Pointer)), changed) if is_address else changed
             for i, place in set_by.items():

@@ -29,7 +29,6 @@ MOST_CALLS, MOST_ENDLESS, ROUNDS = 8, 100, "rounds of the loop"  # endless: for 
 MOST_PLAIN = 512  # of those, before rounds like earlier ones are passed over
 MOST_ROUNDS = 2048  # of a loop, where all of them are too many
 IDLE_ROUNDS = 2  # then, where nothing is in it
-UNROLL = re.compile(r"\b(no)?unroll\b\s*\(?\s*(\d*)")
 SLOW = re.compile(r"\b(?:sin|cos|tan|sincos|pow|[lt]gamma|erfc?|remquo|fmod)f?\s*\(")
 MOST_OF_WORK = 64  # parts of a text that take as long as a round or an access
 MOST_SURVEY = 8 * MOST_WORK  # rounds and accesses of the one thread
@@ -156,7 +155,7 @@ class Warp(Expressions, Settled, Blocks, Joining):
             access.text, access.at = self.named(*place[:2], access.text, access.at)
         begin_at_0([access for _, access in everything])
         self.lose_large()
-        self.wide = self.merges(settings, found)
+        self.wide, unsure = self.merges(settings, found)
         found = {name: widened(accesses, self.wide) for name, accesses in found.items()}
         everything = [item for accesses in found.values() for item in accesses.items()]
         for _, access in everything:
@@ -165,6 +164,7 @@ class Warp(Expressions, Settled, Blocks, Joining):
         self.parts = parts_of([access for _, access in everything], self.pointees)
         by_element([access for _, access in everything])
         self.lost = {key: (*self.named(*key[:2], *was[:2]), *was[2:]) for key, was in self.lost.items()}
+        self.say_unsure(unsure, everything, every)
         for place, access in everything:
             if problem := access.misaligned():
                 self.lost[place[:3]] = (access.text, access.at, problem, access.array.space)
@@ -280,6 +280,7 @@ class Warp(Expressions, Settled, Blocks, Joining):
         self.noted = [] if self.kept is None else self.kept
         self.noted_by.append(self.noted)
         self.lane, self.invented, self.turn, self.does, self.log = thread % LANES, False, 0, {}, []
+        self.doubts = 0
         places = {"threadIdx.x": thread % x, "threadIdx.y": thread // x % y, "threadIdx.z": thread // x // y}
         for name, at in places.items():
             self.note(name, "@", at)
@@ -398,7 +399,8 @@ class Warp(Expressions, Settled, Blocks, Joining):
                 self.reached |= (passed := of_no if asked else of_yes)
                 if asks_given and passed:
                     self.chosen.setdefault(f"'{text}' at {where}", set()).add(bool(asked))
-            self.turn += not settles
+            self.turn += not settles and guess
+            self.doubts += not settles
             takes = self.takes(cursor, text, asked, guess)
             if has_two or of_yes:
                 self.part_ways(cursor, text, takes, has_two)
@@ -446,9 +448,8 @@ class Warp(Expressions, Settled, Blocks, Joining):
         where, number = self.parsed.where(cursor if condition is None else condition), cursor.hash
         endless, outside = condition is None or cursors.constant(condition), self.set_by(cursor)
         is_idle = not of_body and not self.has_effects(cursor) and not any(map(decides_addresses, outside))
-        what, above = f"'{self.parsed.text(condition or cursor)}' at {where}", self.parsed.line(cursor.location) - 2
-        few = UNROLL.search(self.parsed.lines[above]) if above >= 0 else None
-        self.unrolls |= {number: int(few[2] or 0) or (1 if few[1] or few[2] else math.inf)} if few else {}
+        what = f"'{self.parsed.text(condition or cursor)}' at {where}"
+        self.find_unrolled(cursor, condition)
         self.slow |= {number} if SLOW.search(self.parsed.text(body)) else set()
 
         def run():
@@ -497,6 +498,7 @@ class Warp(Expressions, Settled, Blocks, Joining):
             places = (self.registers.get(Pointer(array, 0)) for array in reads)  # of references
             bound = {at.array for at in places if type(at) is Pointer}
             fields = any(isinstance(was, Loaded) for at, was in self.registers.items() if at.array in reads | bound)
+            self.doubts += 1
             return run() if self.surveys or fields else self.forget(loop, outside)
 
         return skip

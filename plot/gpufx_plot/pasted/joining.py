@@ -1,7 +1,9 @@
-"""Accesses that nvcc (13.0) makes one: of neighbours in shared memory, and on both sides of an `if`."""
+"""Accesses that nvcc (13.0) makes one: of neighbours in shared memory, and on both sides of an `if`. Where it is not
+proven that it does, and the verdict depends on it, there is none."""
 
 import contextlib
 import itertools
+import math
 import re
 from dataclasses import replace
 
@@ -11,11 +13,19 @@ from .. import UserError
 from . import cursors
 from .blocks import SpentError
 from .front_end import BODY
-from .memory import LANES
-from .settled import CONDITIONS, targets
+from .memory import LANES, MOST_UNROLLED
+from .settled import CONDITIONS, targets, variable_of
 from .values import ARRAYS
 
 LEAVING = (Kind.RETURN_STMT, Kind.BREAK_STMT, Kind.CONTINUE_STMT)
+UNROLL = re.compile(r"\b(no)?unroll\b[ \t]*\(?[ \t]*(\w*)")
+PLAIN = re.compile(  # functions of one instruction, or a few
+    r"f?(min|max|abs)f?|u?(ll)?(min|max)|l?labs|fmaf?|(floor|ceil|trunc|rint)f?|__ld(g|c\w)|__st\w\w|make_\w+|operator.*"
+    r"|__f(add|sub|mul|maf?)_r[nzud]|__h(add|sub|mul|fma|max|min)2?|__(low|high|half|float|int|uint|bfloat)\w*2\w+"
+    r"|__(float|int|uint)_as_\w+|__u?mul(24|hi)|__popc|__ffs|__brev|__clz|__byte_perm|__dp[24]a|__expf|__cvta\w*"
+)
+MOST_OPERATORS = 128  # of a round that nvcc (13.0) unrolls by 4 or more: 122 it does, 142 not
+MIXES = ("^", "&", "%", "|", "/", ">>", "<<")  # of what changes from round to round nvcc may see no neighbours then
 
 
 def names_set(arms: list) -> frozenset | None:
@@ -28,7 +38,56 @@ def names_set(arms: list) -> frozenset | None:
     return frozenset(item.spelling for item in changed if item.type.get_canonical().kind not in ARRAYS)
 
 
-def mergeable(accesses: dict, unrolls: dict) -> dict:
+def passes(step: dict[int, int], width: int) -> float:
+    """Of a warp that accesses shared memory, for each that its words need."""
+    at_once, needed = 4 * LANES // width, []
+    for first in range(0, LANES, at_once):
+        words = {at // width for lane, at in step.items() if first <= lane < first + at_once}
+        banks = [word % at_once for word in words]
+        needed += [max(map(banks.count, banks))] if words else []
+    return sum(needed) / len(needed)
+
+
+def may_merge(accesses: dict, unrolls: dict) -> dict:
+    """By place, most passes of its accesses as they are and with the wide ones that nvcc (13.0) may make of them, where
+    these differ; of how many bytes these are, of two neighbours or of three or four, and where in them each step is."""
+    found = {}
+    for width, least in ((8, 2), (16, 3)):
+        parts, wide, within = {}, {}, {}
+        for place, access in accesses.items():
+            is_plain = access.array.space == "shared" and access.op in ("load", "store") and not access.is_volatile
+            for key, step in access.steps.items() if is_plain and 4 <= access.width == access.size < width else ():
+                rounds = [key[at] // unrolls[loop] for at, loop in access.loops if loop in unrolls]
+                at = ((lane, at // width) for lane, at in step.items())
+                words = (access.array, access.op, access.width, access.turns[key][0], *at, *rounds)
+                if len(starts := {at % width for at in step.values()}) == 1:
+                    parts.setdefault(words, {}).setdefault(min(starts), []).append((place, key))
+        for of in (of for words, of in parts.items() if least <= len(of) <= width // words[2]):
+            for start, (place, key) in ((start, at) for start, places in of.items() for at in places):
+                step = accesses[place].steps[key]
+                wide.setdefault(place, {})[key] = passes({lane: at - start for lane, at in step.items()}, width)
+                within.setdefault(place, {})[key] = start
+        for place, of in wide.items():
+            ones = {key: passes(step, accesses[place].width) for key, step in accesses[place].steps.items()}
+            if (one := max(ones.values())) != (most := max((ones | of).values())):
+                found[place] = (one, most, width, accesses[place].width, within[place])
+    return found
+
+
+def operators(cursor, counts: dict) -> int:
+    """That it executes, but for those of indexes and heads of loops."""
+    if cursor.kind == Kind.ARRAY_SUBSCRIPT_EXPR:
+        return 0
+    if cursor.kind in cursors.LOOPS:
+        body = list(cursor.get_children())[0 if cursor.kind == Kind.DO_STMT else -1]
+        return operators(body, counts) * max(counts.get(cursor.hash, ()), default=1)
+    function = cursors.definition(cursor) if cursor.kind == Kind.CALL_EXPR else None
+    parts = [*cursor.get_children(), *(function.get_children() if function else ())]
+    is_one = cursors.binary(cursor) not in ("", "=") or cursor.kind == Kind.CALL_EXPR
+    return is_one + sum(operators(part, counts) for part in parts)
+
+
+def mergeable(accesses: dict, unrolls: dict, of_turns=slice(None)) -> dict:
     """By place, bytes of the one access that nvcc (13.0) makes of neighbours in shared memory, of these, and their
     places: aligned, with no store of the array among loads, all steps of each, in loops that it unrolls."""
     found = {}
@@ -37,13 +96,14 @@ def mergeable(accesses: dict, unrolls: dict) -> dict:
         for place, access in accesses.items():
             unit = access.width
             is_plain = access.array.space == "shared" and access.op in ("load", "store") and 4 <= unit < width
+            is_plain = is_plain and not access.is_volatile
             whole = itertools.product(access.steps.items(), range(0, access.size, unit)) if is_plain else ()
             for (key, step), by in whole:
                 within, lanes = {(at + by) % width for at in step.values()}, [*step]
                 lanes += ((at + by) // width for at in step.values())
                 rounds = [key[at] // unrolls[loop] for at, loop in access.loops if loop in unrolls]
                 if len(within) == 1:
-                    words = (access.array, access.op, unit, access.turns[key], *lanes, *rounds)
+                    words = (access.array, access.op, unit, access.turns[key][of_turns], *lanes, *rounds)
                     parts.setdefault(words, {}).setdefault(within.pop(), []).append(place)
         for places in ([*itertools.chain(*of.values())] for words, of in parts.items() if len(of) * words[2] == width):
             for place in places:
@@ -70,24 +130,88 @@ def widened(accesses: dict, wide: dict) -> dict:
 
 
 class Joining:
-    def merges(self, settings: list[dict[str, int]], found: dict) -> dict:
+    def doubt(self) -> None:
+        self.doubts += 1
+
+    def moves_past(self, call) -> bool:
+        """Whether nvcc surely sees what is behind a call as if it were not there."""
+        function, name = cursors.definition(call), call.spelling
+        if function is not None:
+            return "noinline" not in self.parsed.text(function).split("(")[0]
+        is_made = call.referenced is not None and call.referenced.kind in (Kind.CONSTRUCTOR, Kind.CONVERSION_FUNCTION)
+        return is_made or PLAIN.fullmatch(name) is not None
+
+    def find_unrolled(self, loop, condition) -> None:
+        """How far a pragma in front of it says to unroll it, and whether it is certain that nvcc unrolls all of it."""
+        path, line = self.parsed.at(loop.extent.start)
+        before = self.parsed.lines_of(path)[max(line - 3, 0) : line] if line else []
+        text = "\n".join([*before[:-1], *(item[: loop.extent.start.column - 1] for item in before[-1:])])
+        text = re.split(r"[;{}]", text)[-1]
+        text += "".join(map(self.parsed.definition, re.findall(r"[A-Za-z_]\w*", text)))
+        if few := UNROLL.search(text):
+            named = (
+                few[2] if few[2].isdigit() or not few[2] else self.parsed.definition(few[2]).split(few[2])[-1].strip()
+            )
+            is_known = not few[1] and (named.isdigit() or not few[2])
+            self.unrolls |= {loop.hash: int(named or 0) or math.inf} if is_known else {}
+            self.doubted |= set() if is_known else {loop.hash}
+        parts, changed = [*loop.walk_preorder()], {item.hash for part in loop.walk_preorder() for item in targets(part)}
+        mixed = [part for part in parts if cursors.binary(part).removesuffix("=") in MIXES]
+        is_mixed = any(
+            item.hash in changed for part in mixed for item in filter(None, map(variable_of, part.walk_preorder()))
+        )
+        ends = [] if condition is None else [*condition.walk_preorder()]
+        is_fixed = bool(ends) and not any(part.kind == Kind.CALL_EXPR or (
+            part.kind == Kind.MEMBER_REF_EXPR and cursors.constant(part) is None) for part in ends)  # fmt: skip
+        is_fixed = is_fixed and all(self.is_unrolled(item, ()) for item in filter(None, map(variable_of, ends)))
+        self.loops[loop.hash] = loop
+        if is_mixed or not is_fixed or any(part.kind in (*LEAVING, Kind.GOTO_STMT, Kind.ASM_STMT) for part in parts):
+            self.doubted.add(loop.hash)
+
+    def merges(self, settings: list[dict[str, int]], found: dict) -> tuple[dict, dict]:
         """What is mergeable in the first warp, the second and the last one, whose rows may begin elsewhere, whatever
-        parameters are: with 1, an offset or a pitch is not aligned, and a loop or a condition shows one neighbour."""
-        wide, self.effort = mergeable(found["warp 0"], self.unrolls), 0
+        parameters are: with 1, an offset or a pitch is not aligned, and a loop or a condition shows one neighbour. And
+        of what else nvcc may merge the verdicts that differ."""
+        self.doubted |= {loop for loop, of in self.counts.items() if max(of, default=0) > MOST_UNROLLED}
+        sizes = {at: operators(of, self.counts | {at: {1}}) for at, of in self.loops.items()}
+        self.doubted |= {at for at, size in sizes.items() if size > MOST_OPERATORS}
+        proven = self.unrolls | dict.fromkeys(self.doubted, 1)
+        wide, self.effort = mergeable(found["warp 0"], proven), 0
+        unsure = may_merge(found["warp 0"], self.unrolls)
+        wider = mergeable(found["warp 0"], self.unrolls, slice(1))
+        wide = {place: of for place, of in wide.items() if wider.get(place, of)[0] == of[0]}
         names = {item.spelling for item in self.parsed.body.get_children() if item.kind == Kind.PARM_DECL}
         of_lines = self.given if self.parsed.body.spelling == BODY else ()  # may be no constants there
         fixed = {name for name in of_lines if len({given.get(name) for given in settings}) == 1}
         wide = {at: of for at, of in wide.items() if fixed.isdisjoint(re.findall(r"\w+", found["warp 0"][at].text))}
         ones = [given | dict.fromkeys(names & given.keys(), 1) for given in settings]
         others = {min(1, self.last_warp), self.last_warp} - {0}
-        for given, warp in [*((settings, warp) for warp in others), (ones, 0)] if wide else ():
+        for given, warp in [*((settings, warp) for warp in others), (ones, 0)] if wide or unsure else ():
             if (accesses := found.get(f"warp {warp}" if given is settings else "")) is None:
                 with self.unchanged(), contextlib.suppress(UserError, SpentError):
                     self.run_to_end(given, LANES * warp)
                     accesses = self.accesses
-            alike = mergeable(accesses or {}, self.unrolls)
+            alike, also = mergeable(accesses or {}, proven), may_merge(accesses or {}, self.unrolls)
             wide = {place: of for place, of in wide.items() if place not in (accesses or {}) or alike.get(place) == of}
-        return {place: of for place, of in wide.items() if wide.keys() >= {*of[2:]}}
+            if accesses is not None:  # of a loop whose rounds are a parameter one step may be left
+                unsure = {place: of for place, of in unsure.items() if place not in accesses or (
+                    place in also and all(of[4].get(key, at) == at for key, at in also[place][4].items())
+                    ) or (given is not settings and len(accesses[place].steps) < 2 <= len(of[4]))}  # fmt: skip
+        wide = {place: of for place, of in wide.items() if wide.keys() >= {*of[2:]}}
+        return wide, {place: of for place, of in unsure.items() if place not in wide}
+
+    def say_unsure(self, unsure: dict, everything: list, every: bool) -> None:
+        """A gate can't pass on what is one or several accesses; else these are taken as they are written."""
+        for place, access in everything:
+            if (of := unsure.get(place)) is not None:
+                (one, wide), (width, unit) = (f"{ways:.3g}-way" if ways > 1 else "free" for ways in of[:2]), of[2:4]
+                may = f"since nvcc may make one access of {width} bytes of neighbours of {unit}"
+                look = f"look for {'LDS' if access.op == 'load' else 'STS'}.{8 * width} in the SASS"
+                why = f"{may}: as single accesses {one}, as one {wide} ({look}, or write a float{width // 4})"
+                if every:
+                    self.lost[place[:3]] = (access.text, access.at, f"not judged, {why}", "shared")
+                else:
+                    self.merged |= {f"{access.text}: judged as single accesses, {why.removeprefix('since ')}": 0}
 
     def merge_sides(self) -> None:
         """Makes one access of two on the sides of an `if` that nvcc makes one: loads with no store before them, and the

@@ -48,10 +48,11 @@ class Access:
     field: int | None  # its declaration
     done: tuple  # the first time: what the lane did up to it, and where in that
     ld: int = 0  # bytes between rows of a tile that one instruction has; 0: of none
+    is_volatile: bool = False
     fields: dict = field(default_factory=dict)  # of a copy: bytes and names by offset
     used: set = field(default_factory=set)  # of a copy: bytes that the text uses
     steps: dict = field(default_factory=dict)  # by rounds of the loops around it: offsets by active lane
-    turns: dict = field(default_factory=dict)  # of each step: conditions, barriers, and turns to or from stores before
+    turns: dict = field(default_factory=dict)  # of each step: conditions and barriers before, `doubts`, turns to stores
     starts: set = field(default_factory=set)  # offsets in the array of pointers in its text, with each
     members: dict = field(default_factory=dict)  # of each step: those of its pointers
 
@@ -254,7 +255,9 @@ class Memory(Leaps, Copies):
         self.updated, self.updating, self.contended = {}, {}, set()  # by word, by access: who has; where others meet it
         self.pointees, self.parts = {}, {}  # of pointers: arrays; by an array's name: pointers to parts of it
         self.inside, self.unrolls = (), {}  # loops, as of Access; rounds that `#pragma unroll` names
+        self.loops, self.doubted = {}, set()  # by hash: their cursors; those that nvcc may not unroll
         self.invented, self.turn, self.does = False, 0, {}  # does: the latest op on each array, and turns
+        self.doubts = 0  # so far: what nvcc may not move a load or a store across
         self.array_at, self.of_lane_0 = {}, {}  # of an execution by a warp: the array and base; what lane 0 hands on
         self.moves = {}  # bytes that a launch moves a pointer by, by parameter
         self.bulk = set()  # arrays that bulk copies read or fill
@@ -502,13 +505,14 @@ class Memory(Leaps, Copies):
             width, no_cure = size if whole else min(alignment, WIDEST), INVENTED if is_invented else ""
             joins = self.joins.get(number, 0) if op in ("atomic", "fetch") else 0
             access = Access(array, text, at, op, size, width, self.inside, no_cure, joins, self.weights, self.side,
-                            indexed_in(cursor), window, part, (self.log, len(self.log) - 1), ld)  # fmt: skip
+                            indexed_in(cursor), window, part, (self.log, len(self.log) - 1), ld,
+                            cursor.type.get_canonical().is_volatile_qualified())  # fmt: skip
             self.accesses[self.path, number, op, array] = access
         was, turns = self.does.get(array, (op, 0))
         self.does[array] = op, turns + (was != op)
         start = self.registers.get(root) if array.space == "shared" else None
         access.starts.add(begin := (start.offset, root.array) if isinstance(start, Pointer) else None)
-        access.turns.setdefault(self.round, (self.turn, *self.does[array]))
+        access.turns.setdefault(self.round, (self.turn, self.doubts, *self.does[array]))
         self.note((self.path, number, op), "@", pointer.offset)
         if begin or pointer.member:
             self.note((self.path, number, op), ".", (begin, pointer.member))
