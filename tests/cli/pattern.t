@@ -177,6 +177,9 @@ block 0 alone.
   > gpufx: judged: every warp of the blocks 0, 1, 2, 3, 13, 14, 15, 16 along blockIdx.x; gpufx: --fail-on sectors>1x is met: p[i], step 41 of 64, warp 0|--code 'int *p; for (int k = 0; k < 64; k++) { int i = tid; i *= blockIdx.x * 64 + k == 1000 ? 8 : 1; p[i] = 0; }'
   > gpufx: --fail-on sectors>1x is met: p[i / 32 == 90001 ? i * 3 : i], step 563, warp 1 of blockIdx.x=40 has 3x|--block 64 gridDim.x=80 --code 'int *p; for (int i = blockIdx.x * 64 + threadIdx.x; i < 1 << 24; i += 64 * gridDim.x) p[i / 32 == 90001 ? i * 3 : i] = 0;'
   > gpufx: judged: every warp of the blocks 0, 1, 2, 3 along blockIdx.x; gpufx: --fail-on can't be decided: a condition may change in other blocks|--code 'int *p; if (blockIdx.x * 2654435761u % 8191 == 5) p[0] = 0; p[tid] = 0;'
+  > gpufx: judged: every warp of the blocks 0, 1, 2, 3, 4, 32, 128 along blockIdx.x; gpufx: --fail-on sectors>1x is met: p[blockIdx.x / 4 * 1001 + blockIdx.x % 4 * 64 + tid], warp 0 of blockIdx.x=4 has 1.25x sectors, as few as possible being 1x|--block 64 gridDim.x=129 --code 'int *p; p[blockIdx.x / 4 * 1001 + blockIdx.x % 4 * 64 + tid] = 0;'
+  > gpufx: --fail-on ways>4 is met: s[(blockIdx.x & 4 ? 8 : 1) * tid], warp 0 of blockIdx.x=4 has 8 ways|gridDim.x=1001 --code '__shared__ int s[256]; s[(blockIdx.x & 4 ? 8 : 1) * tid] = 0;'
+  > No bank conflict: 1.00x.|gridDim.x=1001 --code '__shared__ int s[64]; s[tid ^ blockIdx.x % 8] = 0;'
   > gpufx: --fail-on sectors>1x is met: in[i * 33], step 1 of 2, warp 0 has 8x sectors, as few as possible being 1x|--file gated.cu:far --block 256 blockIdx.x=16 flag=0:1
   > gpufx: --fail-on sectors>1x is met: x[blockIdx.x * cols + threadIdx.x], warp 0 of blockIdx.x=1 has 1.25x sectors, as few as possible being 1x|--file gated.cu:rows --block 256 cols=1001
   > 4 sectors|--file gated.cu:rows --block 256 cols=1024

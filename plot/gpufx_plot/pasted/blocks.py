@@ -17,6 +17,7 @@ from clang.cindex import CursorKind as Kind
 from .. import UserError
 from . import cursors
 from .memory import LANES, LINE, PERIOD
+from .mixing import Mixing
 from .rounds import COMPARED, distance, outlasts
 from .values import ARITHMETIC, Pointer, quotient
 
@@ -170,7 +171,7 @@ class SpentError(Exception):
     """All runs together take too long."""
 
 
-class Blocks:
+class Blocks(Mixing):
     def judge_all(self, settings: list[dict[str, int]], found: dict, every: bool) -> bool:
         """Adds every warp of block 0 and of others along each dimension that the text uses, or the first warp alone.
         False: there are more, which take too long."""
@@ -181,6 +182,8 @@ class Blocks:
                 self.first_blocks(settings, found, last)
             self.turning_blocks(settings, found, last, every)
             if every:
+                for axis in (axis for axis in AXES if self.is_free(settings[0], axis)):
+                    self.mixed_blocks(settings, found, last, axis, MOST_EFFORT // 3)
                 self.meet_others(settings[0])
                 self.judge_otherwise(settings, found, sorted({0, last}))
         except SpentError:

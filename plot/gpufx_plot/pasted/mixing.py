@@ -1,0 +1,199 @@
+"""Blocks whose number reaches an address otherwise than by sums and multiples: through a quotient, bits of it, or a
+function. Every block of a known grid is tried by some threads, and those are judged in which an access has lanes that
+lie, or cost, as in none before; where that takes too long, blocks in which first quotients and remainders are small or
+the largest, if sums of them are all that follows."""
+
+import contextlib
+import math
+
+from .. import UserError
+from .memory import LANES, LINE, PERIOD
+from .rounds import COMPARED
+from .values import ARITHMETIC
+
+MIXED = ("/", "%", "&", "|", "^", ">>")
+SUMS = ("+", "-", *COMPARED, "[", "=", "@", ".")  # which other blocks are found by, or which move by the same
+SECTOR, PROBES = 32, (0, 1, 2, 4, 8, 16, 31)  # lanes, one for each bit, of the first warp
+LEAST = 4  # values of a quotient, and rounds of a loop, that show how it goes on
+MOST_UNKNOWN = 256  # blocks of a grid that is not known, and powers of two
+MOST_ADDED = 64
+
+
+def is_mix(sign: str, old: list, new: list) -> bool:
+    """True if the block moves what is not a sum or a multiple of it: of products, both factors."""
+    moves = [a != b for a, b in zip(old, new, strict=True)]
+    return all(moves) if sign == "*" else moves[1] if sign == "<<" else any(moves) and sign not in SUMS
+
+
+def costs(access) -> set:
+    """Of each step: active lanes, sectors, lines, and words in the busiest bank."""
+    found, total = set(), 0
+    for step in access.instructions():
+        parts = [range(at // by, (at + access.width - 1) // by + 1) for by in (SECTOR, LINE) for at in step.values()]
+        sectors, lines = (len(set().union(*of)) for of in (parts[: len(step)], parts[len(step) :]))
+        lanes = 4 * LANES // max(access.width, 4)
+        phases = ({at // 4 for lane, at in step.items() if lane // lanes == of} for of in range(LANES // lanes))
+        banks = [[word % LANES for word in words] for words in phases if words]
+        ways = sum(max(map(words.count, words)) for words in banks)
+        found.add((len(step), sectors, lines, ways))
+        total += ways if access.array.space == "shared" else sectors
+    return found | {total}
+
+
+def by_site(notes: list):
+    """Each note with how often its place was there before."""
+    counts = {}
+    for site, sign, *operands in notes:
+        counts[site] = counts.get(site, 0) + 1
+        yield (site, counts[site]), sign, operands
+
+
+class Mixing:
+    """What of Blocks finds them."""
+
+    def mixed_blocks(self, settings: list[dict[str, int]], found: dict, last: int, axis: str, most: int) -> None:
+        """Adds them along this axis. most: the work that a search of it may take."""
+        count = self.grid(settings[0], axis)
+        judged, before = {0, *self.judged.get(axis, ())}, self.effort
+        if count < 2:
+            return
+        with self.unchanged():
+            self.effort = 0
+            new, is_open = self.find_mixed(settings, axis, count, judged, most)
+        self.effort = before
+        for number in new[:MOST_ADDED]:
+            self.judge_block(settings, found, {axis: number}, last)
+            self.judged[axis], self.turns = sorted({*self.judged.get(axis, ()), number}), True
+        if is_open or len(new) > MOST_ADDED:
+            what = f"what a quotient, bits or a function of {axis} chooses"
+            self.not_judged[f"{what} may be otherwise in blocks than in those that are judged"] = 0
+
+    def find_mixed(self, settings, axis: str, count: int, judged: set, most: int) -> tuple[list[int], bool]:
+        """Blocks, and whether there may be others."""
+        whole = math.prod(self.block)
+        ends = sorted({0, min(LANES, whole) - 1, (whole - 1) // LANES * LANES})
+
+        def tried(number: int, threads, rounds: int | None) -> list:
+            return [[*by_site(notes)] for _, notes, _ in self.notes_of(settings, {axis: number}, threads, rounds)]
+
+        mixed = {}  # place in the text: of block 0 and 1, what it has
+        for number in sorted(judged):
+            begin = number if number + 1 < count else number - 1
+            pair = [tried(at, ends, LEAST) for at in (begin, begin + 1)]
+            for who, lanes in enumerate(zip(*pair, strict=True)):
+                old, new = ({key: (sign, of) for key, sign, of in notes} for notes in lanes)
+                mixed |= {(who, key): (number, sign, of, new[key][1]) for key, (sign, of) in old.items()
+                          if key in new and is_mix(sign, of, new[key][1]) and (who, key) not in mixed}  # fmt: skip
+        if not mixed:
+            return [], False
+        blocks = range(count)
+        if count >= 1 << 31:
+            blocks = sorted({*range(MOST_UNKNOWN), *(1 << i for i in range(21)), *judged})
+        before = self.effort
+        full = {key[0] for notes in tried(0, ends[:1], None) for key, *_ in notes}
+        unit = max(self.effort - before, 1)
+        before = self.effort
+        least = {key[0] for notes in tried(0, ends[:1], LEAST) for key, *_ in notes}
+        least_unit = max(self.effort - before, 1)
+        is_short = full <= least and all(at < LEAST for _, (_, at) in mixed)
+        probes = sorted({*(at for at in PROBES if at < whole), *ends})
+        for rounds, each in ((None, unit), (LEAST, least_unit))[: 1 + is_short]:
+            if len(blocks) * whole * each <= most:
+                return self.by_costs(settings, axis, blocks, judged, rounds), False
+        for rounds, each in ((None, unit), (LEAST, least_unit))[: 1 + is_short]:
+            if len(blocks) * len(probes) * each <= most:
+                return self.by_places(axis, blocks, judged, lambda at, rounds=rounds: tried(at, probes, rounds)), False
+        few = self.simple_blocks(mixed, blocks) if is_short else []
+        if not few or len(few) * len(probes) * least_unit > most:
+            return [], True
+        at = {number: tried(number, probes, LEAST) for number in sorted({*few, *judged})}
+        return self.by_places(axis, [*at], judged, at.get), not self.is_simple(mixed, at, ends, probes)
+
+    def by_costs(self, settings, axis: str, blocks, judged: set, rounds: int | None) -> list[int]:
+        """Those in which an access costs what it does in none before."""
+        seen, new = {}, []
+        for number in sorted(blocks, key=lambda at: (at not in judged, at)):
+            is_new = False
+            for warp in range(self.last_warp + 1):
+                with self.unchanged(), contextlib.suppress(UserError):
+                    self.most_rounds, self.most_work, self.of_block, self.leaps = rounds, 1 << 31, " ", False
+                    self.run_warp(settings, LANES * warp, {axis: number})
+                    accesses = self.accesses
+                for place, access in accesses.items():
+                    these, known = costs(access), seen.setdefault(place[:3], set())
+                    is_new = is_new or not these <= known
+                    known |= these
+            new += [number] if is_new and number not in judged else []
+            if len(new) > MOST_ADDED:
+                break
+        return new
+
+    @staticmethod
+    def by_places(axis: str, blocks, judged: set, tried) -> list[int]:
+        """Those in which threads access places that lie otherwise, to each other and in periods of banks and lines,
+        than in any before; but what moves by the same from each block to the next."""
+        first, second = ([{key: of[0] for key, sign, of in notes if sign == "@"} for notes in tried(at)]
+                         for at in (0, 1))  # fmt: skip
+        seen, new = {}, []
+        for number in sorted(blocks, key=lambda at: (at not in judged, at)):
+            is_new, bases = False, {}
+            for who, notes in enumerate(tried(number)):
+                for key, at in ((key, of[0]) for key, sign, of in notes if sign == "@"):
+                    begin = bases.setdefault(key, at)
+                    was, then = (of[who].get(key) for of in (first, second))
+                    is_sum = None not in (was, then) and at == was + number * (then - was)
+                    known, apart = seen.setdefault((who, key), set()), at - begin
+                    is_new = is_new or (apart if is_sum else (apart, at % PERIOD)) not in known
+                    known |= {apart, (apart, at % PERIOD)}
+            new += [number] if is_new and number not in judged else []
+            if len(new) > MOST_ADDED:
+                break
+        return new
+
+    @staticmethod
+    def simple_blocks(mixed: dict, blocks) -> list[int]:
+        """One of each where all quotients and remainders of sums are small, or the largest. []: there are others."""
+        results = {}
+        for number, sign, old, new in mixed.values():
+            is_low = sign == "&" and old[1] == new[1] and not old[1] & (old[1] + 1)
+            if number or not (sign in ("/", "%", ">>") or is_low) or old[1] != new[1] or not old[1] or old[0] < 0:
+                return []
+            results[sign, old[0], new[0], old[1]] = [
+                ARITHMETIC[sign](old[0] + at * (new[0] - old[0]), old[1]) for at in blocks
+            ]
+        rows = [[value if value < LEAST or value == max(row) else LEAST for value in row] for row in results.values()]
+        first = {}
+        for number, kind in zip(blocks, zip(*rows, strict=True), strict=True):
+            first.setdefault(kind, number)
+        return sorted(first.values())
+
+    @staticmethod
+    def is_simple(mixed: dict, at: dict, ends: list, probes: list) -> bool:
+        """True if nothing else of these blocks is more than a sum of what they were chosen by."""
+        of_key = {}
+        for number, lanes in at.items():
+            for who, notes in enumerate(lanes):
+                for key, sign, of in notes:
+                    of_key.setdefault((who, key, sign), {})[number] = of
+        for (_, key, sign), row in of_key.items():
+            if sign in ("@", ".", "=", "+", "-"):
+                continue
+            first, second = row.get(0), row.get(1)
+            is_linear = first and second and all(
+                a is b or (type(a) is type(b) is int and type(c) is int and c == a + number * (b - a))
+                for number, of in row.items() for a, b, c in zip(first, second, of, strict=True))  # fmt: skip
+            moves = [len({*map(repr, items)}) > 1 for items in zip(*row.values(), strict=True)]
+            if sign in COMPARED:
+                truths = {(of[0] > of[1]) - (of[0] < of[1]) if all(type(i) is int for i in of) else None
+                          for of in row.values()}  # fmt: skip
+                if len(truths) > 1 and not is_linear:
+                    return False
+            elif sign == "*":
+                if all(moves):
+                    return False
+            elif sign == "<<":
+                if moves[1]:
+                    return False
+            elif any(moves) and not (is_linear and any(key == known for _, known in mixed)):
+                return False
+        return True
