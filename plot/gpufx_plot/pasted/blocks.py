@@ -402,8 +402,8 @@ class Blocks(Mixing):
 
     def notes_of(self, settings: list[dict[str, int]], block: dict, threads, most_rounds: int | None = None) -> list:
         """Of each thread and setting, what it compares, divides and accesses; of loops with many rounds in the first
-        ones; None: it can't be run."""
-        found, self.most_work, self.of_block = [], MOST_NOTED, " "
+        ones; None: it can't be run. fewer: than those that were asked for."""
+        found, self.most_work, self.of_block, self.fewer = [], MOST_NOTED, " ", False
         for thread, at in itertools.product(threads, (0, -1)[: len(settings)]):
             for self.most_rounds in dict.fromkeys((most_rounds, LEAST_ROUNDS)):
                 notes, is_whole = [], False
@@ -413,6 +413,7 @@ class Blocks(Mixing):
                     is_whole = True
                     break
             found.append(((thread, at), notes, is_whole))
+            self.fewer |= not is_whole or self.most_rounds != most_rounds
         self.begin_warp()
         return found
 

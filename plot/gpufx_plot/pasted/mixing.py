@@ -70,11 +70,13 @@ class Mixing:
 
     def find_mixed(self, settings, axis: str, count: int, judged: set, most: int) -> tuple[list[int], bool]:
         """Blocks, and whether there may be others."""
-        whole = math.prod(self.block)
+        whole, cut = math.prod(self.block), set()  # cut: of which rounds some are not known
         ends = sorted({0, min(LANES, whole) - 1, (whole - 1) // LANES * LANES})
 
         def tried(number: int, threads, rounds: int | None) -> list:
-            return [[*by_site(notes)] for _, notes, _ in self.notes_of(settings, {axis: number}, threads, rounds)]
+            found = [[*by_site(notes)] for _, notes, _ in self.notes_of(settings, {axis: number}, threads, rounds)]
+            cut.update({rounds} if self.fewer else ())
+            return found
 
         mixed = {}  # place in the text: of block 0 and 1, what it has
         for number in sorted(judged):
@@ -84,8 +86,8 @@ class Mixing:
                 old, new = ({key: (sign, of) for key, sign, of in notes} for notes in lanes)
                 mixed |= {(who, key): (number, sign, of, new[key][1]) for key, (sign, of) in old.items()
                           if key in new and is_mix(sign, of, new[key][1]) and (who, key) not in mixed}  # fmt: skip
-        if not mixed:
-            return [], False
+        if not mixed or cut:
+            return [], bool(cut)
         blocks = range(count)
         if count >= 1 << 31:
             blocks = sorted({*range(MOST_UNKNOWN), *(1 << i for i in range(21)), *judged})
@@ -98,27 +100,33 @@ class Mixing:
         is_short = full <= least and all(at < LEAST for _, (_, at) in mixed)
         probes = sorted({*(at for at in PROBES if at < whole), *ends})
         for rounds, each in ((None, unit), (LEAST, least_unit))[: 1 + is_short]:
-            if len(blocks) * whole * each <= most:
-                return self.by_costs(settings, axis, blocks, judged, rounds), False
+            new = len(blocks) * whole * each <= most and self.by_costs(settings, axis, blocks, judged, rounds)
+            if new or new == []:
+                return new, False
         for rounds, each in ((None, unit), (LEAST, least_unit))[: 1 + is_short]:
-            if len(blocks) * len(probes) * each <= most:
-                return self.by_places(axis, blocks, judged, lambda at, rounds=rounds: tried(at, probes, rounds)), False
+            if rounds not in cut and len(blocks) * len(probes) * each <= most:
+                new = self.by_places(axis, blocks, judged, lambda at, rounds=rounds: tried(at, probes, rounds))
+                if rounds not in cut:
+                    return new, False
         few = self.simple_blocks(mixed, blocks) if is_short else []
         if not few or len(few) * len(probes) * least_unit > most:
             return [], True
         at = {number: tried(number, probes, LEAST) for number in sorted({*few, *judged})}
-        return self.by_places(axis, [*at], judged, at.get), not self.is_simple(mixed, at, ends, probes)
+        is_open = LEAST in cut or not self.is_simple(mixed, at, ends, probes)
+        return self.by_places(axis, [*at], judged, at.get), is_open
 
-    def by_costs(self, settings, axis: str, blocks, judged: set, rounds: int | None) -> list[int]:
-        """Those in which an access costs what it does in none before."""
+    def by_costs(self, settings, axis: str, blocks, judged: set, rounds: int | None) -> list[int] | None:
+        """Those in which an access costs what it does in none before. None: a warp can't be run to its end."""
         seen, new = {}, []
         for number in sorted(blocks, key=lambda at: (at not in judged, at)):
             is_new = False
             for warp in range(self.last_warp + 1):
+                accesses = None
                 with self.unchanged(), contextlib.suppress(UserError):
                     self.most_rounds, self.most_work, self.of_block, self.leaps = rounds, 1 << 31, " ", False
-                    self.run_warp(settings, LANES * warp, {axis: number})
-                    accesses = self.accesses
+                    accesses = self.run_warp(settings, LANES * warp, {axis: number}) and self.accesses
+                if not isinstance(accesses, dict):
+                    return None
                 for place, access in accesses.items():
                     these, known = costs(access), seen.setdefault(place[:3], set())
                     is_new = is_new or not these <= known
