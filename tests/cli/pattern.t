@@ -655,7 +655,7 @@ A line of a source file, with what it needs of its function.
   gpufx: warm_up: no access to memory
   gpufx: --fail-on ways>1 is met: kernels.cu:1: one: t[threadIdx.x][0] has 32 ways
   [1]
-  $ gpufx pattern -q --file two.cu:other --block 32,8 --arch sm_90 T=float width=1024 height=32 rounds=1 | head -n 1
+  $ gpufx pattern -q --file two.cu:other --block 32,8 --arch sm_90 T=float width=1024 height=32 rounds=1 2>said | head -n 1; cat said
   two.cu:14: tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: T tile[32][33] (1.00x)
   gpufx: judged: warp 0 of 8; --fail-on judges every warp
 
