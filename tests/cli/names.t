@@ -84,7 +84,6 @@ Two names of one archive can't be compared; a device that has a reference means 
   1
   $ rm ../results/reference.json ../results/sm_90/nvidia-h200/z.jsonl
 
-
 The one before is of the same card; another card has to be asked for.
 
   $ day() { place $1.jsonl "NVIDIA X1" sm_90 measured 2021-11-1$2T00:00:00Z 7777000$2 card=$3; }
