@@ -18,6 +18,8 @@
 
 #include "core/grow.h"
 
+FX_OWNER(fx_archive_close, fx_archive)
+
 /* mkdir -p. */
 static fx_status make_folders(const char *folder, fx_error *err) {
     char path[PATH_MAX];
@@ -129,7 +131,7 @@ static void lock(const fx_archive *archive, int operation) {
 
 fx_status fx_archive_put_take(fx_archive *archive, json_t *object, fx_error *err) {
     /* 9 digits are more than any clock here resolves; whole numbers are stored as integers and keep all of theirs. */
-    char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
+    FX_FREED char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
     const char *type = json_string_value(json_object_get(object, "type"));
     const bool is_last = type && !strcmp(type, "end");
     json_decref(object);
@@ -139,7 +141,6 @@ fx_status fx_archive_put_take(fx_archive *archive, json_t *object, fx_error *err
     lock(archive, LOCK_EX);
     fx_status status = write_fully(archive, text, size + 1, is_last, err);
     lock(archive, LOCK_UN);
-    free(text);
     return status;
 }
 
@@ -148,15 +149,13 @@ json_t *fx_archive_text(const char *text) {
     if (string) {
         return string;
     }
-    char *copy = fx_given(strdup(text));
+    FX_FREED char *copy = fx_given(strdup(text));
     for (char *at = copy; *at; at++) {
         if ((unsigned char)*at >= 0x80) {
             *at = '?';
         }
     }
-    string = json_string(copy);
-    free(copy);
-    return string;
+    return json_string(copy);
 }
 
 /* Opens a file that did not exist before under a hidden name; its id and the time of its name come back. No other
@@ -193,16 +192,14 @@ static fx_status create_file(const char *folder, fx_archive *archive, char hidde
 }
 
 fx_status fx_archive_create(const char *folder, json_t *run, fx_archive **out, fx_error *err) {
-    fx_archive *archive = NULL;
-    fx_status status;
     char id[9], started[32], hidden[PATH_MAX] = "";
     struct tm utc;
     *out = NULL;
     folder = folder[0] ? folder : ".";
     FX_TRY(make_folders(folder, err));
-    archive = fx_new(1, sizeof *archive);
+    FX_OWNED(fx_archive_close_at) fx_archive *archive = fx_new(1, sizeof *archive);
     archive->file = -1;
-    FX_GO(create_file(folder, archive, hidden, id, &utc, err));
+    FX_TRY(create_file(folder, archive, hidden, id, &utc, err));
     strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", &utc);
 
     /* These four come first, so that the head of the file says what it is. */
@@ -212,36 +209,31 @@ fx_status fx_archive_create(const char *folder, json_t *run, fx_archive **out, f
         json_decref(line);
         line = NULL;
     }
-    status = fx_archive_put_take(archive, line, err);
+    fx_status status = fx_archive_put_take(archive, line, err);
     if (status == FX_OK && rename(hidden, archive->path) != 0) {
         status = fx_fail_io(err, "create", archive->path, errno);
     }
-    if (status == FX_OK) {
-        *out = archive;
-        return FX_OK;
+    if (status != FX_OK) {
+        unlink(hidden);
+        return status;
     }
-    unlink(hidden);
-cleanup:
-    fx_archive_close(archive);
-    return status;
+    *out = archive;
+    archive = NULL; /* handed over */
+    return FX_OK;
 }
 
 /* The file may have been replaced since it was named: nothing is cut from or appended to what is not an archive. */
 fx_status fx_archive_append_to(const char *path, fx_archive **out, fx_error *err) {
-    json_t *head = NULL;
+    json_auto_t *head = NULL;
     *out = NULL;
     FX_TRY(fx_archive_head(path, &head, err));
-    json_decref(head);
-    fx_archive *archive = fx_new(1, sizeof *archive);
+    FX_OWNED(fx_archive_close_at) fx_archive *archive = fx_new(1, sizeof *archive);
     (void)snprintf(archive->path, PATH_MAX, "%s", path);
     archive->file = open(path, O_RDWR | O_APPEND | O_CLOEXEC);
-    const fx_status status =
-        archive->file < 0 ? fx_fail_io(err, "append to", path, errno) : fx_archive_in_place(archive, err);
-    if (status != FX_OK) {
-        fx_archive_close(archive);
-        return status;
-    }
+    FX_FAIL_IO_IF(archive->file < 0, err, "append to", path);
+    FX_TRY(fx_archive_in_place(archive, err));
     *out = archive;
+    archive = NULL; /* handed over */
     return FX_OK;
 }
 

@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include "archive.h"
+#include "core/grow.h"
 
 struct fx_archive {
     int file;
@@ -46,3 +47,4 @@ fx_lines *fx_lines_of(int file, const char *path);
 fx_status fx_lines_next(fx_lines *lines, fx_line *out, fx_error *err);
 bool fx_line_begins(const fx_line *line, const char *text);
 void fx_lines_close(fx_lines *lines); /* NULL is fine */
+FX_OWNER(fx_lines_close, fx_lines)

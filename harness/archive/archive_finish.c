@@ -30,23 +30,22 @@ static fx_status reread(const fx_archive *archive, fx_lines **out, fx_error *err
 }
 
 fx_status fx_archive_sum(fx_archive *archive, fx_counts *counts, uint32_t *crc, fx_error *err) {
-    fx_lines *lines;
+    FX_OWNED(fx_lines_close_at) fx_lines *lines = NULL;
     fx_line line;
     size_t foreign = 0;
-    fx_status status;
     *counts = (fx_counts){0};
     FX_TRY(fx_archive_check_whole(archive, err));
     FX_TRY(reread(archive, &lines, err));
-    while ((status = fx_lines_next(lines, &line, err)) == FX_OK && line.text) {
-        foreign = line.cut || count_line(&line, counts) || foreign ? foreign : line.number;
-    }
+    do {
+        FX_TRY(fx_lines_next(lines, &line, err));
+        foreign = !line.text || line.cut || count_line(&line, counts) || foreign ? foreign : line.number;
+    } while (line.text);
     *crc = line.crc32;
-    fx_lines_close(lines);
-    FX_FAIL_IF(status == FX_OK && foreign, err, FX_IO,
+    FX_FAIL_IF(foreign, err, FX_IO,
                "line %zu of the archive '%s' was written by another program during the run, so readers would "
                "refuse it; delete that line, or run again",
                foreign, archive->path);
-    return status;
+    return FX_OK;
 }
 
 /* No name and no time go into the head, so that equal lines make equal files. */
@@ -83,10 +82,9 @@ fx_status fx_archive_compress(fx_archive *archive, fx_error *err) {
     char path[PATH_MAX + sizeof ".gz"];
     (void)snprintf(path, sizeof path, "%s.gz", archive->path);
     FX_TRY(fx_output_open(path, &output, err));
-    const fx_status status = compress_into(archive, fx_output_stream(output), path, err);
-    if (status != FX_OK) {
+    if (compress_into(archive, fx_output_stream(output), path, err)) {
         fx_output_abort(output);
-        return status;
+        return err->status;
     }
     FX_TRY(fx_output_commit(output, err));
     /* Should it stay, there are two of one and the same archive. */

@@ -157,22 +157,19 @@ static fx_status add_place(fx_archives *history, const char *place, fx_error *er
 }
 
 fx_status fx_archives_of_places(const char *const *places, size_t count, bool named, fx_archives **out, fx_error *err) {
-    fx_archives *history = fx_new(1, sizeof *history);
+    FX_OWNED(fx_archives_close_at) fx_archives *history = fx_new(1, sizeof *history);
     const time_t tomorrow = time(NULL) + 24 * 60 * 60;
     struct tm utc;
     (void)strftime(history->tomorrow, sizeof history->tomorrow, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&tomorrow, &utc));
     for (size_t i = 0; i < count; i++) {
-        const fx_status status = named ? add_place(history, places[i], err) : walk(history, places[i], DEEPEST, err);
-        if (status) {
-            fx_archives_close(history);
-            return status;
-        }
+        FX_TRY(named ? add_place(history, places[i], err) : walk(history, places[i], DEEPEST, err));
     }
     if (history->count) {
         qsort(history->past, history->count, sizeof *history->past, newest_first);
         drop_copies(history);
     }
     *out = history;
+    history = NULL; /* handed over */
     return FX_OK;
 }
 
@@ -180,7 +177,8 @@ fx_status fx_archives_of_places(const char *const *places, size_t count, bool na
 static void mark_references(fx_archives *history, const char *results) {
     char file[PATH_MAX];
     (void)snprintf(file, sizeof file, "%.*s/reference.json", (int)sizeof file - 32, results);
-    json_t *named = json_load_file(file, 0, NULL), *value;
+    json_auto_t *named = json_load_file(file, 0, NULL);
+    json_t *value;
     const char *chip, *name, *other;
     json_object_foreach(named, chip, value) {
         fx_archive_entry reference = {.path = (char *)(uintptr_t)json_string_value(value)};
@@ -189,7 +187,6 @@ static void mark_references(fx_archives *history, const char *results) {
             history->past[i].reference |= stem(&history->past[i], &other) == length && !strncmp(name, other, length);
         }
     }
-    json_decref(named);
 }
 
 fx_status fx_archives_of_project(const char *root, bool kept_only, fx_archives **out, fx_error *err) {
@@ -291,32 +288,30 @@ bool fx_nearest_archive(const char *root, const char *self, char path[PATH_MAX],
                         bool *whole) {
     char real[PATH_MAX];
     fx_error ignored = {0};
-    fx_archives *history = NULL;
-    json_t *run = NULL;
-    const fx_archive_entry *found = NULL;
-    if (realpath(self, real) && fx_archive_head(self, &run, &ignored) == FX_OK &&
-        fx_archives_of_project(root, true, &history, &ignored) == FX_OK) {
-        const json_t *device = json_object_get(run, "device");
-        const fx_archive_query wish = {.slug = fx_json_text(device, "slug"),
-                                       .arch = fx_json_text(device, "arch"),
-                                       .farthest = FX_ANY_DEVICE,
-                                       .quick = json_is_true(json_object_get(run, "quick")),
-                                       .probes = json_object_get(run, "probes"),
-                                       .except = real};
-        const bool invented = !strcmp(fx_json_text(run, "provenance"), "synthetic");
-        size_t at = 0;
-        fx_archive_match reach;
-        do { /* a synthetic device is compared with synthetic ones only */
-            found = fx_archives_next(history, &wish, &at, &reach);
-        } while (found && invented && strcmp(found->device, fx_json_text(device, "name")) != 0);
-        if (found) {
-            (void)snprintf(path, PATH_MAX, "%s", found->path);
-            (void)fx_archive_match_words(reach, found, fx_json_text(device, "uuid"), words, size);
-            *whole = wish.quick && !found->quick;
-        }
+    FX_OWNED(fx_archives_close_at) fx_archives *history = NULL;
+    json_auto_t *run = NULL;
+    if (!realpath(self, real) || fx_archive_head(self, &run, &ignored) ||
+        fx_archives_of_project(root, true, &history, &ignored)) {
+        return false;
     }
-    const bool known = found != NULL;
-    fx_archives_close(history);
-    json_decref(run);
-    return known;
+    const json_t *device = json_object_get(run, "device");
+    const fx_archive_query wish = {.slug = fx_json_text(device, "slug"),
+                                   .arch = fx_json_text(device, "arch"),
+                                   .farthest = FX_ANY_DEVICE,
+                                   .quick = json_is_true(json_object_get(run, "quick")),
+                                   .probes = json_object_get(run, "probes"),
+                                   .except = real};
+    const bool invented = !strcmp(fx_json_text(run, "provenance"), "synthetic");
+    size_t at = 0;
+    fx_archive_match reach;
+    const fx_archive_entry *found;
+    do { /* a synthetic device is compared with synthetic ones only */
+        found = fx_archives_next(history, &wish, &at, &reach);
+    } while (found && invented && strcmp(found->device, fx_json_text(device, "name")) != 0);
+    if (found) {
+        (void)snprintf(path, PATH_MAX, "%s", found->path);
+        (void)fx_archive_match_words(reach, found, fx_json_text(device, "uuid"), words, size);
+        *whole = wish.quick && !found->quick;
+    }
+    return found;
 }

@@ -13,6 +13,7 @@
 #include <jansson.h>
 
 #include "core/error.h"
+#include "core/grow.h"
 
 typedef enum fx_archive_match { FX_SAME_DEVICE, FX_SAME_ARCH, FX_ANY_DEVICE } fx_archive_match;
 
@@ -43,6 +44,7 @@ fx_status fx_archives_of_places(const char *const *places, size_t count, bool na
 /* The same of root/results, and unless `kept_only` of root/out. */
 fx_status fx_archives_of_project(const char *root, bool kept_only, fx_archives **out, fx_error *err);
 void fx_archives_close(fx_archives *history); /* NULL is fine */
+FX_OWNER(fx_archives_close, fx_archives)
 
 /* Whether the archive's last line says that the run is complete. Reads the file. */
 bool fx_archive_entry_complete(fx_archive_entry *past);

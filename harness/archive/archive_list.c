@@ -46,23 +46,17 @@ static fx_status list_archives(const fx_options *options, fx_error *err) {
     const fx_text_list *words = &options->words;
     const char *name = words->count == 1 && fx_archive_is_a_name(words->text[0]) ? words->text[0] : NULL;
     char root[PATH_MAX];
-    fx_archive_entry **meant = NULL;
+    FX_OWNED(fx_archives_close_at) fx_archives *history = NULL;
+    FX_FREED fx_archive_entry **meant = NULL;
     size_t count = 0;
-    fx_archives *history = NULL;
     FX_FAIL_IF(options->probe && !fx_probe_find(options->probe), err, FX_BAD_INPUT,
                "unknown probe '%.60s'; `gpufx list` lists them", options->probe);
     FX_TRY(fx_root(root, err));
-    if (words->count && !name) {
-        FX_TRY(fx_archives_of_places((const char *const *)words->text, words->count, true, &history, err));
-    } else {
-        FX_TRY(fx_archives_of_project(root, false, &history, err));
-    }
-    if (name && fx_archives_meant(history, name, &meant, &count, err)) {
-        fx_archives_close(history);
-        return err->status;
-    }
+    FX_TRY(words->count && !name ? fx_archives_of_places(words->text, words->count, true, &history, err)
+                                 : fx_archives_of_project(root, false, &history, err));
+    FX_TRY(name ? fx_archives_meant(history, name, &meant, &count, err) : FX_OK);
     count = meant ? count : history->count;
-    json_t *all = options->json ? json_array() : NULL;
+    json_auto_t *all = options->json ? json_array() : NULL;
     if (!all) {
         printf("%-17s  %-8s  %-24s  %-6s %-10s  %5s  %s\n", "started", "id", "device", "arch", "driver", "proc.",
                "archive");
@@ -78,9 +72,6 @@ static fx_status list_archives(const fx_options *options, fx_error *err) {
     if (all) {
         (void)fx_text_print_json(stdout, all, 2);
     }
-    json_decref(all);
-    free(meant);
-    fx_archives_close(history);
     return FX_OK;
 }
 

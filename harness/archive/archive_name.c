@@ -200,12 +200,11 @@ static size_t steps_back(const char *name, size_t *length) {
  * if that is synthetic. */
 static void hand_over(const char *root, const char *path, const fx_archive_entry *newest) {
     const char *before = getenv(FX_LATEST);
-    char *lines = fx_printed("%s%s%s", before ? before : "", before ? "\n" : "", path);
+    FX_FREED char *lines = fx_printed("%s%s%s", before ? before : "", before ? "\n" : "", path);
     (void)setenv(FX_LATEST, lines, 1);
     if (newest->synthetic) {
         (void)setenv(FX_INVENTED, fx_short_path(root, newest->path), 1);
     }
-    free(lines);
 }
 
 bool fx_archive_is_a_name(const char *text) {
@@ -286,19 +285,15 @@ static fx_status take(const request *r, some *all, char path[PATH_MAX], fx_error
 
 static fx_status find(const request *r, char path[PATH_MAX], fx_error *err) {
     const char *place = r->word;
-    fx_archives *history = NULL;
+    FX_OWNED(fx_archives_close_at) fx_archives *history = NULL;
     FX_TRY(r->folder ? fx_archives_of_places(&place, 1, true, &history, err)
                      : fx_archives_of_project(r->root, false, &history, err));
     some all = nameable(history);
-    const fx_status status =
-        all.count   ? take(r, &all, path, err)
-        : r->folder ? fx_fail(err, FX_BAD_INPUT, "'%.200s': there is no archive in this folder", r->word)
-                    : fx_fail(err, FX_BAD_INPUT,
-                              "'%.60s': there is no archive under results/ or out/ yet; run `gpufx characterize` first",
-                              r->name);
-    free(all.past);
-    fx_archives_close(history);
-    return status;
+    FX_FREED void *owned = all.past;
+    FX_FAIL_IF(!all.count && r->folder, err, FX_BAD_INPUT, "'%.200s': there is no archive in this folder", r->word);
+    FX_FAIL_IF(!all.count, err, FX_BAD_INPUT,
+               "'%.60s': there is no archive under results/ or out/ yet; run `gpufx characterize` first", r->name);
+    return take(r, &all, path, err);
 }
 
 static fx_status archive_named(const char *root, const char *name, char path[PATH_MAX], fx_error *err) {
@@ -336,19 +331,17 @@ static fx_status name_archive(const char *root, fx_options *options, const char 
 }
 
 static fx_status name_several(const char *root, fx_options *options, const char **text, fx_error *err) {
-    fx_status status = FX_OK;
-    char *typed = fx_given(strdup(*text)), *rest = NULL, *all = fx_given(strdup(""));
-    for (char *next = strtok_r(typed, ",", &rest); next && !status; next = strtok_r(NULL, ",", &rest)) {
+    FX_FREED char *typed = fx_given(strdup(*text));
+    char *rest = NULL;
+    *text = "";
+    for (char *next = strtok_r(typed, ",", &rest); next; next = strtok_r(NULL, ",", &rest)) {
         const char *path = next;
-        status = name_archive(root, options, &path, err);
-        char *longer = fx_printed("%s%s%s", all, *all ? "," : "", path);
-        free(all);
-        all = longer;
+        FX_TRY(name_archive(root, options, &path, err));
+        *text = fx_printed("%s%s%s", *text, **text ? "," : "", path);
+        fx_text_list_add(&options->owned, *text);
     }
-    free(typed);
-    *text = all;
-    fx_text_list_add(&options->owned, all);
-    return *all || status ? status : fx_fail(err, FX_BAD_INPUT, "--archive , names no archive; write one, or A,B");
+    FX_FAIL_IF(!**text, err, FX_BAD_INPUT, "--archive , names no archive; write one, or A,B");
+    return FX_OK;
 }
 
 /* By name or through links. */
@@ -360,27 +353,22 @@ static bool same_file(const char *one, const char *other) {
 static fx_status name_words(size_t from, bool apart, bool folders, const char *root, fx_options *options,
                             fx_error *err) {
     const size_t count = options->words.count;
-    const char **typed = fx_new(count, sizeof *typed);
-    fx_status status = FX_OK;
-    for (size_t i = from; !status && i <= count; i++) {
+    FX_FREED const char **typed = fx_new(count, sizeof *typed);
+    for (size_t i = from; i <= count; i++) {
         typed[i - 1] = options->words.text[i - 1];
         if (folders && is_folder(typed[i - 1])) {
             fx_text_list_add(&options->archives, typed[i - 1]);
         } else {
-            status = name_archive(root, options, &options->words.text[i - 1], err);
+            FX_TRY(name_archive(root, options, &options->words.text[i - 1], err));
         }
     }
     const char *const *paths = options->words.text;
-    for (size_t i = from; apart && !status && i < count; i++) {
-        if (same_file(paths[from - 1], paths[i])) {
-            status = fx_fail(err, FX_BAD_INPUT,
-                             "'%.60s' and '%.60s' are the same archive, %s; name another one, such as the one before, "
-                             "latest~1",
-                             typed[from - 1], typed[i], fx_short_path(root, paths[i]));
-        }
+    for (size_t i = from; apart && i < count; i++) {
+        FX_FAIL_IF(same_file(paths[from - 1], paths[i]), err, FX_BAD_INPUT,
+                   "'%.60s' and '%.60s' are the same archive, %s; name another one, such as the one before, latest~1",
+                   typed[from - 1], typed[i], fx_short_path(root, paths[i]));
     }
-    free(typed);
-    return status;
+    return FX_OK;
 }
 
 fx_status fx_options_name_archives(const char *verb, size_t from, bool apart, fx_options *options, fx_error *err) {

@@ -209,31 +209,22 @@ static bool is_of(const json_t *object, const char *type) {
     return found && (!strncmp(found, type, strlen(type)) || !strcmp(found, "end"));
 }
 
-/* The next line whose type begins so and that holds the word, the first or the end line, whole or cut; or NULL. */
+/* The next line whose type begins so and that holds the word, the first or the end line; NULL behind the last one, and
+ * where that is cut. */
 static fx_status next(reading *r, const char *type, const char *word, json_t **out, fx_error *err) {
-    json_t *object = NULL;
-    fx_status status = FX_OK;
-    *out = NULL;
-    do {
-        json_decref(object);
-        object = NULL;
+    for (*out = NULL; !*out;) {
         do {
-            status = fx_lines_next(r->lines, &r->line, err);
-            if (status != FX_OK || !r->line.text || r->line.cut) {
-                return status;
+            FX_TRY(fx_lines_next(r->lines, &r->line, err));
+            if (!r->line.text || r->line.cut) {
+                return FX_OK;
             }
         } while (r->line.number > 1 && is_other(&r->line, type, word));
-        status = parse(r, &object, err);
-    } while (status == FX_OK && r->line.number > 1 && !is_of(object, type));
-    if (status == FX_OK && r->line.number == 1) {
-        status = check_run(r, object, err);
+        json_auto_t *object = NULL;
+        FX_TRY(parse(r, &object, err));
+        FX_TRY(r->line.number == 1 ? check_run(r, object, err) : FX_OK);
+        *out = r->line.number == 1 || is_of(object, type) ? json_incref(object) : NULL;
     }
-    if (status == FX_OK) {
-        *out = object;
-    } else {
-        json_decref(object);
-    }
-    return status;
+    return FX_OK;
 }
 
 /* The end line has the sum of all lines before it. */
@@ -248,57 +239,46 @@ static fx_status check_end(const reading *r, const json_t *end, fx_error *err) {
                                                 r->path, r->line.number, crc);
 }
 
-/* Ends with FX_OK and *out NULL behind the last line. */
 static fx_status first(reading *r, json_t **out, fx_error *err) {
-    fx_status status = open_lines(r->path, &r->lines, err);
-    if (status == FX_OK) {
-        status = next(r, "", NULL, out, err);
-    }
-    return status == FX_OK && !*out
-               ? fx_fail(err, FX_BAD_INPUT, "'%s' is not a gpufx archive: it holds no complete line", r->path)
-               : status;
+    FX_TRY(open_lines(r->path, &r->lines, err));
+    FX_TRY(next(r, "", NULL, out, err));
+    FX_FAIL_IF(!*out, err, FX_BAD_INPUT, "'%s' is not a gpufx archive: it holds no complete line", r->path);
+    return FX_OK;
+}
+
+static void end_reading(reading *r) {
+    fx_lines_close(r->lines);
 }
 
 fx_status fx_archive_read_with(const char *path, const char *type, const char *word, fx_archive_line line,
                                void *context, bool *incomplete, fx_error *err) {
-    reading r = {.path = path};
+    FX_OWNED(end_reading) reading r = {.path = path};
     bool ended = false, complete = false;
-    json_t *object = NULL;
-    fx_status status = first(&r, &object, err);
-    while (status == FX_OK && object) {
-        const bool is_end = !ended && !strcmp(type_of(object), "end");
+    json_t *read = NULL;
+    FX_TRY(first(&r, &read, err));
+    while (read) {
+        json_auto_t *object = read;
+        FX_FAIL_IF(ended, err, FX_BAD_INPUT, "'%s', line %zu: it follows the end line; the file is damaged: restore it",
+                   path, r.line.number);
+        ended = !strcmp(type_of(object), "end");
         if (ended) {
-            status =
-                fx_fail(err, FX_BAD_INPUT, "'%s', line %zu: it follows the end line; the file is damaged: restore it",
-                        path, r.line.number);
-        } else if (is_end) {
-            status = check_end(&r, object, err);
-            ended = true;
+            FX_TRY(check_end(&r, object, err));
             complete = json_is_true(json_object_get(object, "complete"));
         }
-        if (status == FX_OK && (!is_end || !*type)) {
-            status = line(context, object, r.line.number, err);
-        }
-        json_decref(object);
-        object = NULL;
-        if (status == FX_OK) { /* behind the end line no line is passed over */
-            status = ended ? next(&r, "", NULL, &object, err) : next(&r, type, word, &object, err);
-        }
+        FX_TRY(!ended || !*type ? line(context, object, r.line.number, err) : FX_OK);
+        /* behind the end line no line is passed over */
+        FX_TRY(ended ? next(&r, "", NULL, &read, err) : next(&r, type, word, &read, err));
     }
-    json_decref(object);
     if (incomplete) {
         *incomplete = !complete || r.line.cut;
     }
-    fx_lines_close(r.lines);
-    return status;
+    return FX_OK;
 }
 
 fx_status fx_archive_head(const char *path, json_t **run, fx_error *err) {
-    reading r = {.path = path, .outlined = true};
+    FX_OWNED(end_reading) reading r = {.path = path, .outlined = true};
     *run = NULL;
-    const fx_status status = first(&r, run, err);
-    fx_lines_close(r.lines);
-    return status;
+    return first(&r, run, err);
 }
 
 fx_status fx_archive_can_be_read_again(const char *path, fx_error *err) {

@@ -30,11 +30,7 @@ static void put_if_finite(json_t *object, const char *key, double value) {
 }
 
 static json_t *array_of(const double *values, size_t n) {
-    json_t *array = json_array();
-    for (size_t i = 0; i < n; i++) {
-        json_array_append_new(array, number(values[i]));
-    }
-    return array;
+    return FX_JSON_LIST(i, n, number(values[i]));
 }
 
 static json_t *interval_of(double low, double high) {
@@ -58,11 +54,7 @@ json_t *fx_params_json(const fx_case *c, const char *names) {
 }
 
 static json_t *integers_of(const int *values, size_t n) {
-    json_t *array = json_array();
-    for (size_t i = 0; i < n; i++) {
-        json_array_append_new(array, json_integer(values[i]));
-    }
-    return array;
+    return FX_JSON_LIST(i, n, json_integer(values[i]));
 }
 
 const char *const fx_timebase_names[] = {
@@ -111,25 +103,16 @@ static json_t *extras_of(const fx_case *c, const fx_result *result) {
 }
 
 static json_t *flags_of(uint32_t flags) {
-    json_t *array = json_array();
-    for (unsigned bit = 0; bit < 32; bit++) {
-        const char *name = flags & (UINT32_C(1) << bit) ? fx_flag_name(UINT32_C(1) << bit) : NULL;
-        if (name) {
-            json_array_append_new(array, json_string(name));
-        }
-    }
-    return array;
+    return FX_JSON_LIST(bit, 32, json_string(flags >> bit & 1 ? fx_flag_name(UINT32_C(1) << bit) : NULL));
+}
+
+static json_t *throttle_reason(unsigned bit) {
+    const char *name = fx_throttle_name(bit);
+    return name ? json_string(name) : json_sprintf("bit_%u", bit);
 }
 
 static json_t *throttle_reasons_of(unsigned long long reasons) {
-    json_t *array = json_array();
-    for (unsigned bit = 0; bit < 64; bit++) {
-        if (reasons >> bit & 1) {
-            const char *name = fx_throttle_name(bit);
-            json_array_append_new(array, name ? json_string(name) : json_sprintf("bit_%u", bit));
-        }
-    }
-    return array;
+    return FX_JSON_LIST(bit, 64, reasons >> bit & 1 ? throttle_reason((unsigned)bit) : NULL);
 }
 
 static json_t *snapshot_of(const fx_clocks *clocks) {
@@ -143,14 +126,8 @@ static json_t *snapshot_of(const fx_clocks *clocks) {
 /* None, one that begin and end of the case share, or two. */
 static json_t *snapshots_of(const fx_result *result) {
     const fx_clocks *clocks[] = {&result->before, &result->after};
-    json_t *array = json_array();
-    for (size_t i = 0; i < FX_COUNT(clocks); i++) {
-        const bool same = i == 1 && result->before.known && result->before.number == result->after.number;
-        if (clocks[i]->known && !same) {
-            json_array_append_new(array, snapshot_of(clocks[i]));
-        }
-    }
-    return array;
+    const bool same = result->before.known && result->before.number == result->after.number;
+    return FX_JSON_LIST(i, same ? 1u : 2u, clocks[i]->known ? snapshot_of(clocks[i]) : NULL);
 }
 
 static json_t *code_of(const fx_launched *ran) {
@@ -166,20 +143,14 @@ static json_t *memory_of(const fx_launched *ran) {
     if (ran->buffer_count == 0 && ran->dram_bytes == 0) {
         return json_null();
     }
-    json_t *buffers = json_array();
-    for (size_t i = 0; i < ran->buffer_count; i++) {
-        json_array_append_new(buffers, json_pack("{sI si}", "bytes", (json_int_t)ran->buffers[i].bytes, "address_low21",
-                                                 (int)ran->buffers[i].address_low21));
-    }
+    json_t *buffers = FX_JSON_LIST(i, ran->buffer_count,
+                                   json_pack("{sI si}", "bytes", (json_int_t)ran->buffers[i].bytes, "address_low21",
+                                             (int)ran->buffers[i].address_low21));
     return json_pack("{so so}", "buffers", buffers, "dram_bytes", known((double)ran->dram_bytes, 0));
 }
 
 static json_t *sms_of(const fx_launched *ran) {
-    double sms[FX_LAUNCHED_SMS];
-    for (size_t i = 0; i < ran->sm_count; i++) {
-        sms[i] = ran->sms[i];
-    }
-    return ran->sm_count ? array_of(sms, ran->sm_count) : json_null();
+    return ran->sm_count ? FX_JSON_LIST(i, ran->sm_count, json_integer(ran->sms[i])) : json_null();
 }
 
 static json_t *over_sms_of(const fx_result *result) {

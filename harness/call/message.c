@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "core/grow.h"
 #include "core/text.h"
 #include "parse.h"
 
@@ -79,16 +80,11 @@ int fx_exit_for(const fx_error *err) {
 }
 
 void fx_print_line(FILE *to, const char *format, ...) {
-    char *text = NULL;
     va_list args;
     va_start(args, format);
-    if (vasprintf(&text, format, args) >= 0) {
-        fputs(prefix, to);
-        fputs(fx_text_safe(text), to);
-        free(text);
-    }
+    FX_FREED char *text = fx_vprinted(format, args);
     va_end(args);
-    fputc('\n', to);
+    fprintf(to, "%s%s\n", prefix, fx_text_safe(text));
 }
 
 int fx_columns(void) {
@@ -141,12 +137,9 @@ void fx_print_text(FILE *to, int width, int indent, const char *text) {
 }
 
 void fx_print_wrapped(FILE *to, int indent, const char *format, ...) {
-    char *text = NULL;
     va_list args;
     va_start(args, format);
-    if (vasprintf(&text, format, args) >= 0) {
-        fx_print_text(to, fx_columns(), indent, fx_text_safe(text));
-        free(text);
-    }
+    FX_FREED char *text = fx_vprinted(format, args);
     va_end(args);
+    fx_print_text(to, fx_columns(), indent, fx_text_safe(text));
 }

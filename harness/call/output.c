@@ -21,6 +21,8 @@ struct fx_output {
     mode_t mode;
 };
 
+FX_OWNER(fx_output_abort, fx_output)
+
 /* Reads the umask, for which there is no other call; the threads of this program make no files. */
 static mode_t new_file_mode(void) {
     const mode_t mask = umask(077);
@@ -88,18 +90,12 @@ static fx_status open_path(fx_output *output, int *file, fx_error *err) {
 fx_status fx_output_open(const char *path, fx_output **out, fx_error *err) {
     int file = -1;
     *out = NULL;
-    fx_output *output = fx_new(1, sizeof *output);
+    FX_OWNED(fx_output_abort_at) fx_output *output = fx_new(1, sizeof *output);
     output->path = fx_given(strdup(path));
-    fx_status status = open_path(output, &file, err);
-    if (status == FX_OK && !(output->stream = fdopen(file, "w"))) {
-        status = fx_fail_io(err, "write", path, errno);
-        (void)close(file);
-    }
-    if (status != FX_OK) {
-        fx_output_abort(output);
-        return status;
-    }
+    FX_TRY(open_path(output, &file, err));
+    FX_FAIL_IO_IF(!(output->stream = fdopen(file, "w")), err, "write", path);
     *out = output;
+    output = NULL; /* handed over */
     return FX_OK;
 }
 
@@ -119,22 +115,18 @@ static fx_status put_in_place(fx_output *output, fx_error *err) {
 }
 
 fx_status fx_output_commit(fx_output *output, fx_error *err) {
+    FX_OWNED(fx_output_abort_at) fx_output *owned = output;
     const int file = fileno(output->stream);
-    fx_status status = FX_OK;
     errno = 0;
     if (fflush(output->stream) != 0 || ferror(output->stream)) {
         if (!errno) { /* an earlier write has failed: another one fails for the same reason */
             (void)fputc('\n', output->stream);
             (void)fflush(output->stream);
         }
-        status = fx_fail_io(err, "write", output->path, errno ? errno : EIO);
-    } else if (output->hidden && (fchmod(file, output->mode) != 0 || fsync(file) != 0)) {
-        status = fx_fail_io(err, "write", output->path, errno);
-    } else if (output->hidden) {
-        status = put_in_place(output, err);
+        return fx_fail_io(err, "write", output->path, errno ? errno : EIO);
     }
-    fx_output_abort(output);
-    return status;
+    FX_FAIL_IO_IF(output->hidden && (fchmod(file, output->mode) != 0 || fsync(file) != 0), err, "write", output->path);
+    return output->hidden ? put_in_place(output, err) : FX_OK;
 }
 
 void fx_output_abort(fx_output *output) {

@@ -55,7 +55,7 @@ static fx_status set_environment(const char *root, fx_error *err) {
     char self[PATH_MAX], no[16];
     FX_FAIL_IF(strchr(root, ':'), err, FX_BAD_INPUT,
                "%s contains a ':', which PYTHONPATH can't hold; move the checkout", root);
-    char *path = fx_printed("%s/plot:%s/harness/validate", root, root);
+    FX_FREED char *path = fx_printed("%s/plot:%s/harness/validate", root, root);
     (void)snprintf(no, sizeof no, "%d", PYTHON_SAYS_NO);
     (void)unsetenv("PYTHONHOME");
     (void)setenv("PYTHONPATH", path, 1);
@@ -66,7 +66,6 @@ static fx_status set_environment(const char *root, fx_error *err) {
     if (realpath("/proc/self/exe", self)) {
         (void)setenv("GPUFX_PROGRAM", self, 1);
     }
-    free(path);
     return FX_OK;
 }
 
@@ -154,13 +153,9 @@ static fx_status call(const char *root, const char *module, const char *verb, co
 }
 
 fx_status fx_python_plot(const char *root, const char *verb, char **words, int count, int *exit_status, fx_error *err) {
-    fx_options options;
-    fx_status status = fx_options_parse(verb, count, words, &options, err);
-    if (!status) {
-        status = call(root, FX_PLOT_MODULE, verb, &options, exit_status, err);
-    }
-    fx_options_free(&options);
-    return status;
+    FX_OWNED(fx_options_free) fx_options options;
+    FX_TRY(fx_options_parse(verb, count, words, &options, err));
+    return call(root, FX_PLOT_MODULE, verb, &options, exit_status, err);
 }
 
 fx_status fx_python_ask(const char *root, const char *module, const char *question, char **answer, fx_error *err) {

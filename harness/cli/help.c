@@ -50,7 +50,8 @@ static void print_described(FILE *to, const char *left, const char *text) {
 }
 
 static void print_option(FILE *to, const fx_option *o) {
-    char left[64], word[64], computed[128], *text = NULL;
+    char left[64], word[64], computed[128];
+    FX_FREED char *text = NULL;
     size_t size;
     const bool number = o->kind == INTEGER || o->kind == REAL;
     const char *fallback = o->fallback_text ? o->fallback_text(computed, sizeof computed)
@@ -73,7 +74,6 @@ static void print_option(FILE *to, const fx_option *o) {
     fputs(number || o->choices || fallback ? "]" : "", line);
     (void)fclose(line);
     print_described(to, left, text);
-    free(text);
 }
 
 void fx_help_page(FILE *to, const fx_verb *verb) {

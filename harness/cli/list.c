@@ -123,10 +123,7 @@ static json_t *kernels_json(const fx_case *c, fx_error *err) {
 
 static json_t *case_json(const fx_case *c, fx_error *err) {
     const fx_prediction *law = &c->prediction;
-    json_t *lanes = c->has_lanes ? json_array() : json_null();
-    for (size_t i = 0; c->has_lanes && i < FX_WARP; i++) {
-        (void)json_array_append_new(lanes, json_integer(c->lanes.offset[i]));
-    }
+    json_t *lanes = c->has_lanes ? FX_JSON_LIST(i, FX_WARP, json_integer(c->lanes.offset[i])) : json_null();
     json_t *count = law->law ? json_pack("{ss sf sb}", "name", law->law, "count", law->count, "in_fit", !law->why_not)
                              : json_null();
     return json_pack("{ss ss so ss so so so so ss? so}", "name", c->name, "sweep", c->sweep->name, "params",
@@ -163,55 +160,39 @@ static json_t *fatbin_json(const fx_probe *probe) {
     return json_null();
 }
 
-static json_t *aims_json(const fx_probe *probe) {
-    json_t *aims = json_array();
-    for (size_t i = 0; i < probe->aims_count; i++) {
-        const fx_aim *aim = &probe->aims[i];
-        (void)json_array_append_new(aims, json_pack("{ss sf so?}", "where", aim->where, "tolerance_pct",
-                                                    aim->tolerance_pct, "share_pct", json_real(aim->share_pct)));
-    }
-    return aims;
+static json_t *sweep_json(const fx_sweep *sweep) {
+    return json_pack("{ss ss ss?}", "name", sweep->name, "axes", sweep->axes, "quick", sweep->quick);
+}
+
+static json_t *counter_json(const fx_counter *c) {
+    return json_pack("{ss ss? sf ss ss sf sf}", "where", c->where, "count", c->count, "scale", c->scale, "metric",
+                     c->metric, "over", c->over, "relative", c->relative, "absolute", c->absolute);
+}
+
+static json_t *aim_json(const fx_aim *aim) {
+    return json_pack("{ss sf so?}", "where", aim->where, "tolerance_pct", aim->tolerance_pct, "share_pct",
+                     json_real(aim->share_pct));
 }
 
 static json_t *probe_json(const listing *l, fx_error *err) {
     const fx_probe *probe = l->probe;
-    json_t *axes = json_array(), *sweeps = json_array(), *metrics = json_array(), *counters = json_array();
-    for (size_t i = 0; i < probe->axes_count; i++) {
-        (void)json_array_append_new(axes, axis_json(&probe->axes[i]));
-    }
-    for (size_t i = 0; i < probe->sweeps_count; i++) {
-        (void)json_array_append_new(sweeps, json_pack("{ss ss ss?}", "name", probe->sweeps[i].name, "axes",
-                                                      probe->sweeps[i].axes, "quick", probe->sweeps[i].quick));
-    }
-    for (size_t i = 0; i < probe->metrics_count; i++) {
-        (void)json_array_append_new(metrics, fx_metric_json(&probe->metrics[i]));
-    }
-    for (size_t i = 0; i < probe->counters_count; i++) {
-        const fx_counter *c = &probe->counters[i];
-        (void)json_array_append_new(counters, json_pack("{ss ss? sf ss ss sf sf}", "where", c->where, "count", c->count,
-                                                        "scale", c->scale, "metric", c->metric, "over", c->over,
-                                                        "relative", c->relative, "absolute", c->absolute));
-    }
-    json_t *object =
-        json_pack("{ss ss sI so so so ss? so so sI so so ss? ss? so}", "name", probe->name, "question", probe->question,
-                  "method_version", (json_int_t)probe->method_version, "axes", axes, "sweeps", sweeps, "metrics",
-                  metrics, "extras", probe->extras, "sass", sass_json(probe), "counters", counters, "case_count",
-                  (json_int_t)l->count, "fatbin", fatbin_json(probe), "aims", aims_json(probe), "drawn_by",
-                  probe->drawn_by, "sanitized", probe->sanitized, "claims", fx_claims_of(probe));
-    if (object && l->options->cases) {
-        json_t *cases = json_array();
-        for (size_t i = 0; i < l->count; i++) {
-            (void)json_array_append_new(cases, case_json(&l->cases[i], err));
-        }
-        (void)json_object_set_new(object, "cases", cases);
-    }
-    return object;
+    return json_pack("{ss ss sI so so so ss? so so sI so so ss? ss? so so*}", "name", probe->name, "question",
+                     probe->question, "method_version", (json_int_t)probe->method_version, "axes",
+                     FX_JSON_LIST(i, probe->axes_count, axis_json(&probe->axes[i])), "sweeps",
+                     FX_JSON_LIST(i, probe->sweeps_count, sweep_json(&probe->sweeps[i])), "metrics",
+                     FX_JSON_LIST(i, probe->metrics_count, fx_metric_json(&probe->metrics[i])), "extras", probe->extras,
+                     "sass", sass_json(probe), "counters",
+                     FX_JSON_LIST(i, probe->counters_count, counter_json(&probe->counters[i])), "case_count",
+                     (json_int_t)l->count, "fatbin", fatbin_json(probe), "aims",
+                     FX_JSON_LIST(i, probe->aims_count, aim_json(&probe->aims[i])), "drawn_by", probe->drawn_by,
+                     "sanitized", probe->sanitized, "claims", fx_claims_of(probe), "cases",
+                     l->options->cases ? FX_JSON_LIST(i, l->count, case_json(&l->cases[i], err)) : NULL);
 }
 
 /* The cases stand probe by probe: hands each probe its own. */
 static fx_status print(const fx_options *options, const fx_case_list *cases, const fx_probe *const *probes,
                        size_t probe_count, fx_error *err) {
-    json_t *all = options->json ? json_array() : NULL;
+    json_auto_t *all = options->json ? json_array() : NULL;
     size_t at = 0;
     for (size_t p = 0; p < probe_count && !err->status; p++) {
         listing l = {.options = options, .probe = probes[p], .cases = cases->cases + at};
@@ -234,7 +215,6 @@ static fx_status print(const fx_options *options, const fx_case_list *cases, con
     if (all && !err->status) {
         (void)fx_text_print_json(stdout, all, 2);
     }
-    json_decref(all);
     return err->status;
 }
 

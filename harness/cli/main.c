@@ -74,7 +74,7 @@ static fx_status catch_answer(const fx_options *options, envelope *out, fx_error
 static void add_archive(json_t *all, const char *path, bool *incomplete) {
     fx_error ignored = {0};
     struct stat info;
-    json_t *run = NULL;
+    json_auto_t *run = NULL;
     fx_archive_entry past = {.path = (char *)(uintptr_t)path, .complete = -1};
     const bool known =
         !stat(path, &info) && S_ISREG(info.st_mode) && !fx_archive_head(path, &run, &ignored) && json_is_object(run);
@@ -85,21 +85,18 @@ static void add_archive(json_t *all, const char *path, bool *incomplete) {
         all, json_pack("{ss sO? sO? sO? sO? so}", "path", path, "id", json_object_get(run, "id"), "started_utc",
                        json_object_get(run, "started_utc"), "device", json_object_get(device, "name"), "arch",
                        json_object_get(device, "arch"), "complete", known ? json_boolean(whole) : json_null()));
-    json_decref(run);
 }
 
 /* What a verb that no archive is named to, such as `run` and `fleet report`, says of those that it has seen. */
 static bool is_said_incomplete(const char *text, size_t size) {
-    json_t *answer = json_loadb(text, size, 0, NULL);
+    json_auto_t *answer = json_loadb(text, size, 0, NULL);
     const json_t *said = json_object_get(answer, "incomplete");
-    const bool found = json_is_true(said) || json_is_string(said);
-    json_decref(answer);
-    return found;
+    return json_is_true(said) || json_is_string(said);
 }
 
 static void print_envelope(FILE *to, const fx_call *call, int status, const char *text, size_t size) {
     bool incomplete = !call->verb->archives && is_said_incomplete(text, size);
-    json_t *archives = json_array();
+    json_auto_t *archives = json_array();
     for (size_t i = 0; i < call->options.archives.count; i++) {
         add_archive(archives, call->options.archives.text[i], &incomplete);
     }
@@ -109,7 +106,6 @@ static void print_envelope(FILE *to, const fx_call *call, int status, const char
     fprintf(to, ",\n\"incomplete\": %s,\n\"answer\": ", incomplete ? "true" : "false");
     (void)fwrite(text, 1, size, to);
     fputs("\n}\n", to);
-    json_decref(archives);
 }
 
 static fx_status give(const fx_call *call, int status, const char *text, size_t size, fx_error *err) {
@@ -141,7 +137,7 @@ static int give_answer(envelope *answer, const fx_call *call, int status) {
     const bool failed = fflush(stdout) || ferror(stdout) || dup2(answer->before, STDOUT_FILENO) < 0;
     const off_t caught = failed ? 0 : lseek(answer->caught, 0, SEEK_END);
     size_t size = caught > 0 ? (size_t)caught : 0;
-    char *text = fx_new(size, 1);
+    FX_FREED char *text = fx_new(size, 1);
     const bool read = size && pread(answer->caught, text, size, 0) == caught;
     while (call->options.json && size && text[size - 1] == '\n') {
         size--;
@@ -149,7 +145,6 @@ static int give_answer(envelope *answer, const fx_call *call, int status) {
     if (read && is_whole(text, size, call->options.json, status)) {
         (void)give(call, status, text, size, &err);
     }
-    free(text);
     (void)close(answer->caught);
     (void)close(answer->before);
     return failed ? FX_EXIT_USE : err.status ? fx_exit_for(&err) : status;

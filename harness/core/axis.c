@@ -159,26 +159,16 @@ static fx_status parse_number(const fx_axis *axis, const char *item, fx_hash_tab
 
 fx_status fx_axis_parse(const fx_axis *axis, const char *text, fx_selection *out, fx_error *err) {
     *out = (fx_selection){0};
-    fx_hash_table values = {.size = sizeof(int64_t), .key = sizeof(int64_t)};
-    fx_status status = FX_OK;
-    char *copy = fx_given(strdup(text)), *rest = copy;
-    for (char *item = strsep(&rest, ","); item && status == FX_OK; item = strsep(&rest, ",")) {
-        if (!*item) {
-            status = fx_fail(err, FX_BAD_INPUT, "axis %s: empty value in \"%.60s\"; write %s=VALUE[,VALUE...]",
-                             axis->name, text, axis->name);
-        } else if (axis->choices) {
-            status = parse_choice(axis, item, &values, err);
-        } else {
-            status = parse_number(axis, item, &values, err);
-        }
+    FX_OWNED(fx_hash_free) fx_hash_table values = {.size = sizeof(int64_t), .key = sizeof(int64_t)};
+    FX_FREED char *copy = fx_given(strdup(text));
+    for (char *rest = copy, *item; (item = strsep(&rest, ","));) {
+        FX_FAIL_IF(!*item, err, FX_BAD_INPUT, "axis %s: empty value in \"%.60s\"; write %s=VALUE[,VALUE...]",
+                   axis->name, text, axis->name);
+        FX_TRY((axis->choices ? parse_choice : parse_number)(axis, item, &values, err));
     }
-    if (status == FX_OK) {
-        *out = (fx_selection){.named = true, .values = values.items, .count = values.count};
-        values.items = NULL; /* handed over */
-    }
-    free(copy);
-    fx_hash_free(&values);
-    return status;
+    *out = (fx_selection){.named = true, .values = values.items, .count = values.count};
+    values.items = NULL; /* handed over */
+    return FX_OK;
 }
 
 static fx_status unknown_axis(const fx_axis *axes, size_t axis_count, const char *name, fx_error *err) {
@@ -214,12 +204,12 @@ fx_status fx_axes_parse(const fx_axis *axes, size_t axis_count, const char *text
     for (size_t i = 0; i < axis_count; i++) {
         selections[i] = (fx_selection){0};
     }
-    char *copy = fx_given(strdup(text ? text : "")), *rest = NULL;
+    FX_FREED char *copy = fx_given(strdup(text ? text : ""));
+    char *rest = NULL;
     fx_status status = FX_OK;
     for (char *term = strtok_r(copy, blanks, &rest); term && status == FX_OK; term = strtok_r(NULL, blanks, &rest)) {
         status = parse_term(axes, axis_count, term, selections, err);
     }
-    free(copy);
     if (status != FX_OK) {
         fx_selections_free(selections, axis_count);
     }

@@ -67,4 +67,8 @@ bool fx_axis_listed(const char *words, const char *name);
 
 void fx_selections_free(fx_selection *selections, size_t axis_count);
 
+static inline void fx_selections_free_all(fx_selection (*selections)[FX_MAX_AXES]) {
+    fx_selections_free(*selections, FX_MAX_AXES);
+}
+
 FX_C_END

@@ -62,14 +62,13 @@ static fx_status parse_overrides(expansion *e, const char *const *overrides, siz
     for (size_t i = 0; i < count; i++) {
         size += strlen(overrides[i]) + 1;
     }
-    char *joined = fx_new(size, 1), *end = joined;
+    FX_FREED char *joined = fx_new(size, 1);
+    char *end = joined;
     for (size_t i = 0; i < count; i++) {
         const char *own = fx_probe_override(e->probe, overrides[i]);
         end = own ? stpcpy(stpcpy(end, own), " ") : end;
     }
-    const fx_status status = fx_axes_parse(e->probe->axes, e->probe->axes_count, joined, e->wanted, e->err);
-    free(joined);
-    return status;
+    return fx_axes_parse(e->probe->axes, e->probe->axes_count, joined, e->wanted, e->err);
 }
 
 /* Meets the sweep's selections with the overrides; false if nothing of the sweep is left. */
@@ -194,16 +193,11 @@ static fx_status expand_product(expansion *e, const fx_sweep *sweep, const fx_se
 }
 
 static fx_status expand_sweep(expansion *e, const fx_sweep *sweep, const char *text) {
-    fx_selection selections[FX_MAX_AXES];
-    const size_t axis_count = e->probe->axes_count;
-    fx_status status = fx_axes_parse(e->probe->axes, axis_count, text, selections, e->err);
+    FX_OWNED(fx_selections_free_all) fx_selection selections[FX_MAX_AXES] = {0};
+    const fx_status status = fx_axes_parse(e->probe->axes, e->probe->axes_count, text, selections, e->err);
     FX_FAIL_IF(status != FX_OK, e->err, status, "probe %s, sweep %s: %s", e->probe->name, sweep->name,
                e->err ? e->err->text : "");
-    if (narrow(e, selections)) {
-        status = expand_product(e, sweep, selections);
-    }
-    fx_selections_free(selections, axis_count);
-    return status;
+    return narrow(e, selections) ? expand_product(e, sweep, selections) : FX_OK;
 }
 
 fx_status fx_cases_expand(const fx_probe *probe, const fx_facts *facts, bool quick, const char *const *overrides,

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "text.h"
+
 void fx_device_destroy(fx_device *device) {
     if (device) {
         device->destroy(device);
@@ -31,10 +33,7 @@ void fx_slug(const char *name, char *slug, size_t size) {
 json_t *fx_device_facts(const fx_device *device) {
     const fx_facts *facts = &device->facts;
     json_t *peak = facts->memory_peak_GBps > 0 ? json_real(facts->memory_peak_GBps) : json_null();
-    json_t *tag_bank = json_array();
-    for (size_t bit = 0; bit < FX_TAG_BITS; bit++) {
-        json_array_append_new(tag_bank, json_integer(facts->geometry.tag_bank[bit]));
-    }
+    json_t *tag_bank = FX_JSON_LIST(bit, FX_TAG_BITS, json_integer(facts->geometry.tag_bank[bit]));
     return json_pack("{ss ss ss si si si si sI sI sI sI sI so sb sb sb si s{sI sI sI sI so}}", "name", device->name,
                      "slug", device->slug, "arch", device->arch, "compute_major", facts->compute_major, "compute_minor",
                      facts->compute_minor, "sm_count", facts->sm_count, "warps_per_sm", facts->warps_per_sm,

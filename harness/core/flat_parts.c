@@ -46,8 +46,9 @@ static void best_starts(const fx_level *levels, size_t n, double *best, size_t *
 }
 
 size_t fx_parts(const fx_level *levels, size_t n, fx_part *parts) {
-    double *best = fx_new(n + 1, sizeof *best);
-    size_t *start = fx_new(n + 1, sizeof *start), cuts = 0, count = 0;
+    FX_FREED double *best = fx_new(n + 1, sizeof *best);
+    FX_FREED size_t *start = fx_new(n + 1, sizeof *start);
+    size_t cuts = 0, count = 0;
     best_starts(levels, n, best, start);
     for (size_t to = n; to > 0; to = start[to]) {
         parts[cuts++] = (fx_part){.first = start[to], .end = to};
@@ -66,8 +67,6 @@ size_t fx_parts(const fx_level *levels, size_t n, fx_part *parts) {
         }
         parts[count++] = one;
     }
-    free(best);
-    free(start);
     return count;
 }
 
@@ -76,34 +75,26 @@ static double limit_of(double tolerance) {
 }
 
 size_t fx_first_ends(const fx_level *levels, size_t n, double tolerance) {
-    fx_part *parts = fx_new(n + 1, sizeof *parts);
+    FX_FREED fx_part *parts = fx_new(n + 1, sizeof *parts);
     const size_t count = fx_parts(levels, n, parts);
-    size_t flat = 0, above = 0;
+    size_t flat = 0;
     while (flat < count && parts[flat].end - parts[flat].first < FEWEST) {
         flat++;
     }
-    if (flat < count) {
-        size_t i = parts[flat].first;
-        while (i < n && levels[i].log <= parts[flat].log + limit_of(tolerance)) {
-            i++;
-        }
-        above = i < n && i > parts[flat].first ? i : 0;
+    size_t i = flat < count ? parts[flat].first : n;
+    while (i < n && levels[i].log <= parts[flat].log + limit_of(tolerance)) {
+        i++;
     }
-    free(parts);
-    return above;
+    return i < n && i > parts[flat].first ? i : 0;
 }
 
 size_t fx_last_begins(const fx_level *levels, size_t n, double tolerance) {
-    fx_part *parts = fx_new(n + 1, sizeof *parts);
+    FX_FREED fx_part *parts = fx_new(n + 1, sizeof *parts);
     const size_t count = fx_parts(levels, n, parts);
-    size_t above = 0;
-    if (count && n - parts[count - 1].first >= FEWEST) {
-        size_t i = n;
-        while (i > 0 && levels[i - 1].log >= parts[count - 1].log - limit_of(tolerance)) {
-            i--;
-        }
-        above = i < n ? i : 0;
+    size_t i = n;
+    while (count && n - parts[count - 1].first >= FEWEST && i > 0 &&
+           levels[i - 1].log >= parts[count - 1].log - limit_of(tolerance)) {
+        i--;
     }
-    free(parts);
-    return above;
+    return i < n ? i : 0;
 }

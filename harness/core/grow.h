@@ -24,14 +24,39 @@ static inline void *fx_new(size_t count, size_t size) {
     return fx_given(calloc(count ? count : 1, size));
 }
 
-/* What printf prints, as a text of its own; free it. */
-__attribute__((format(printf, 1, 2))) static inline char *fx_printed(const char *format, ...) {
+/* What vprintf and printf print, as a text of its own; free it. */
+__attribute__((format(printf, 1, 0))) static inline char *fx_vprinted(const char *format, va_list arguments) {
     char *text = NULL;
+    return fx_given(vasprintf(&text, format, arguments) < 0 ? NULL : text);
+}
+
+__attribute__((format(printf, 1, 2))) static inline char *fx_printed(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    const int length = vasprintf(&text, format, arguments);
+    char *text = fx_vprinted(format, arguments);
     va_end(arguments);
-    return fx_given(length < 0 ? NULL : text);
+    return text;
+}
+
+/* A local variable that owns what it holds: `release` gets its address where its scope ends, on every path. FX_FREED:
+ * memory. What jansson owns is a json_auto_t. FX_OWNER defines FUNCTION_at, the release of a pointer by FUNCTION. */
+#define FX_OWNED(release) __attribute__((unused, cleanup(release)))
+#define FX_FREED          FX_OWNED(fx_free_at)
+#define FX_OWNER(function, type)                                                                                       \
+    static inline void function##_at(type **variable) {                                                                \
+        function(*variable);                                                                                           \
+    }
+
+static inline void fx_free_at(void *variable) {
+    void *memory;
+    memcpy(&memory, variable, sizeof memory);
+    free(memory);
+}
+
+static inline void fx_close_at(FILE **variable) {
+    if (*variable) {
+        (void)fclose(*variable);
+    }
 }
 
 /* Makes room for one item more in an array of `count` items of `size` bytes, which moves: `array` is the address of its

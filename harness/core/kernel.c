@@ -5,11 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "grow.h"
 #include "text.h"
 
 fx_status fx_kernel_serves(const fx_probe *probe, const fx_kernel *row, const fx_params *params, bool *out,
                            fx_error *err) {
-    fx_selection wanted[FX_MAX_AXES] = {0};
+    FX_OWNED(fx_selections_free_all) fx_selection wanted[FX_MAX_AXES] = {0};
     fx_error cause = {0};
     if (fx_axes_parse(probe->axes, probe->axes_count, row->where, wanted, &cause) != FX_OK) {
         char name[FX_NAME_BYTES];
@@ -17,7 +18,6 @@ fx_status fx_kernel_serves(const fx_probe *probe, const fx_kernel *row, const fx
                        fx_kernel_name(row, name, sizeof name), cause.text);
     }
     *out = fx_selections_hold(wanted, params, probe->axes_count);
-    fx_selections_free(wanted, probe->axes_count);
     return FX_OK;
 }
 
@@ -61,25 +61,20 @@ bool fx_kernel_is_repeated(const fx_probe *probe, const fx_kernel *kernel) {
 
 fx_status fx_counter_expect(const fx_case *c, const fx_counter *counter, bool *applies, double *count, fx_error *err) {
     const fx_probe *probe = c->probe;
-    fx_selection wanted[FX_MAX_AXES] = {0};
+    FX_OWNED(fx_selections_free_all) fx_selection wanted[FX_MAX_AXES] = {0};
     fx_error cause = {0};
     *applies = true;
     FX_FAIL_IF(fx_axes_parse(probe->axes, probe->axes_count, counter->where, wanted, &cause) != FX_OK, err,
                cause.status, "probe %s: counter %s: %.300s", probe->name, counter->metric, cause.text);
-    fx_status status = FX_OK;
     for (size_t i = 0; i < probe->axes_count; i++) {
-        if (wanted[i].named && !probe->axes[i].choices) {
-            status = fx_fail(err, FX_BAD_INPUT, "probe %s: counter %s: its selection names %s, which is not a choice",
-                             probe->name, counter->metric, probe->axes[i].name);
-        }
+        FX_FAIL_IF(wanted[i].named && !probe->axes[i].choices, err, FX_BAD_INPUT,
+                   "probe %s: counter %s: its selection names %s, which is not a choice", probe->name, counter->metric,
+                   probe->axes[i].name);
         *applies = *applies && fx_selection_holds(&wanted[i], c->params.value[i]);
     }
-    fx_selections_free(wanted, probe->axes_count);
     const double *found = fx_prediction_find(&c->prediction, counter->count);
-    if (status == FX_OK && *applies && !found) {
-        status = fx_fail(err, FX_BAD_INPUT, "probe %s: counter %s: %s predicts no count '%s'", probe->name,
-                         counter->metric, c->name, counter->count ? counter->count : "of its law");
-    }
+    FX_FAIL_IF(*applies && !found, err, FX_BAD_INPUT, "probe %s: counter %s: %s predicts no count '%s'", probe->name,
+               counter->metric, c->name, counter->count ? counter->count : "of its law");
     *count = found ? *found : 0;
-    return status;
+    return FX_OK;
 }

@@ -282,7 +282,7 @@ static void over_sms_of(const double *samples, const int *sms, size_t n, double 
     if (!several) {
         return;
     }
-    double *scratch = fx_new(n, sizeof *scratch);
+    FX_FREED double *scratch = fx_new(n, sizeof *scratch);
     memcpy(scratch, samples, n * sizeof *samples);
     const double middle = fx_median_finite(scratch, n);
     for (size_t i = 0; i < n; i++) {
@@ -296,7 +296,6 @@ static void over_sms_of(const double *samples, const int *sms, size_t n, double 
             level[j] = sms[j] == sms[i] ? middle + (samples[j] - median) * (middle / median) : level[j];
         }
     }
-    free(scratch);
 }
 
 /* Differences between SMs are no drift, and neighbouring samples come from different ones: the order of the

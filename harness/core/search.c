@@ -24,7 +24,7 @@ typedef struct walk {
     size_t axis;
     const fx_searched_case *found;
     size_t found_count;
-    fx_selection where[FX_MAX_AXES], against[FX_MAX_AXES];
+    const fx_selection *where, *against;
     bool *selected;  /* one for each of found */
     point *points;   /* of the walk that is looked at, in order */
     fx_level *costs; /* theirs */
@@ -171,37 +171,26 @@ static void search(walk *w, fx_step *out) {
 
 fx_status fx_search_next(const fx_probe *probe, const bool *fixed, const fx_searched_case *found, size_t count,
                          fx_step *out, fx_error *err) {
-    fx_status status = FX_OK;
-    walk w = {.probe = probe,
-              .found = found,
-              .found_count = count,
-              .selected = fx_new(count, sizeof *w.selected),
-              .points = fx_new(count, sizeof *w.points),
-              .costs = fx_new(count, sizeof *w.costs)};
+    FX_FREED bool *selected = fx_new(count, sizeof *selected);
+    FX_FREED point *points = fx_new(count, sizeof *points);
+    FX_FREED fx_level *costs = fx_new(count, sizeof *costs);
+    walk w = {probe, .found = found, .found_count = count, .selected = selected, .points = points, .costs = costs};
     *out = (fx_step){0};
-    for (size_t s = 0; s < probe->searches_count && status == FX_OK && !out->count; s++) {
+    for (size_t s = 0; s < probe->searches_count && !out->count; s++) {
+        FX_OWNED(fx_selections_free_all) fx_selection where[FX_MAX_AXES] = {0}, against[FX_MAX_AXES] = {0};
         w.search = &probe->searches[s];
+        w.where = where;
+        w.against = against;
         for (w.axis = 0; w.axis < probe->axes_count && strcmp(probe->axes[w.axis].name, w.search->axis) != 0;
              w.axis++) {
         }
-        if (w.axis == probe->axes_count) {
-            status = fx_fail(err, FX_BAD_INPUT, "probe %s searches along an axis '%s' that it does not have",
-                             probe->name, w.search->axis);
-        } else if (fixed[w.axis]) {
-            continue;
-        } else if (fx_axes_parse(probe->axes, probe->axes_count, w.search->where, w.where, err) == FX_OK) {
-            status = fx_axes_parse(probe->axes, probe->axes_count, w.search->against, w.against, err);
-            if (status == FX_OK) {
-                search(&w, out);
-            }
-            fx_selections_free(w.where, probe->axes_count);
-            fx_selections_free(w.against, probe->axes_count);
-        } else {
-            status = err ? err->status : FX_BAD_INPUT;
+        FX_FAIL_IF(w.axis == probe->axes_count, err, FX_BAD_INPUT,
+                   "probe %s searches along an axis '%s' that it does not have", probe->name, w.search->axis);
+        if (!fixed[w.axis]) {
+            FX_TRY(fx_axes_parse(probe->axes, probe->axes_count, w.search->where, where, err));
+            FX_TRY(fx_axes_parse(probe->axes, probe->axes_count, w.search->against, against, err));
+            search(&w, out);
         }
     }
-    free(w.selected);
-    free(w.points);
-    free(w.costs);
-    return status;
+    return FX_OK;
 }

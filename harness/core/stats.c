@@ -190,7 +190,7 @@ fx_status fx_summarise(const double *samples, size_t n, fx_summary *out, fx_erro
             return fx_fail(err, FX_BAD_INPUT, "sample %zu is not a finite number: discard the case", i);
         }
     }
-    entry *entries = fx_new(n, sizeof *entries + 2 * sizeof(double));
+    FX_FREED entry *entries = fx_new(n, sizeof *entries + 2 * sizeof(double));
     double *sorted = (double *)(entries + n), *ranks = sorted + n;
     for (size_t i = 0; i < n; i++) {
         entries[i] = (entry){samples[i], i};
@@ -210,7 +210,6 @@ fx_status fx_summarise(const double *samples, size_t n, fx_summary *out, fx_erro
     out->lag1 = out->min < out->max ? lag1(samples, n) : 0;
     out->autocorrelated = n >= MIN_FOR_LAG1 && off_mode >= MIN_OFF_MODE && succession(ranks, n) > LAG1_LIMIT;
     out->drift = has_drift(samples, ranks, n, sorted);
-    free(entries);
     return FX_OK;
 }
 

@@ -222,13 +222,11 @@ static fx_status read_document(synthetic *self, fx_error *err) {
 
 static fx_status read_file(const char *path, json_t **out, fx_error *err) {
     json_error_t problem;
-    FILE *file = fopen(path, "re");
+    FX_OWNED(fx_close_at) FILE *file = fopen(path, "re");
     FX_FAIL_IF(!file, err, errno == ENOENT ? FX_BAD_INPUT : FX_IO,
                "cannot read the synthetic device '%s': %s; name a device or a .json file", path, strerror(errno));
     *out = json_loadf(file, JSON_REJECT_DUPLICATES, &problem);
-    const bool unread = ferror(file);
-    (void)fclose(file);
-    FX_FAIL_IF(unread, err, FX_IO, "cannot read the synthetic device '%s'; name a .json file", path);
+    FX_FAIL_IF(ferror(file), err, FX_IO, "cannot read the synthetic device '%s'; name a .json file", path);
     return *out ? FX_OK
                 : fx_fail(err, FX_BAD_INPUT, "%s, line %d: %s; correct the file", path, problem.line, problem.text);
 }
@@ -236,57 +234,49 @@ static fx_status read_file(const char *path, json_t **out, fx_error *err) {
 /* Appends the models of one effect's file, which are of the probe whose folder it lies in. */
 static fx_status include_file(const char *path, json_t *models, fx_error *err) {
     char probe[64];
-    json_t *list = NULL;
+    json_auto_t *list = NULL;
     const char *end = strrchr(path, '/'), *begin = end;
     while (begin && begin > path && begin[-1] != '/') {
         begin--;
     }
     (void)snprintf(probe, sizeof probe, "%.*s", begin ? (int)(end - begin) : 0, begin ? begin : "");
-    fx_status status = read_file(path, &list, err);
-    if (status == FX_OK && !json_is_array(list)) {
-        status = fx_fail(err, FX_BAD_INPUT, "%s must hold a list of models; correct the file", path);
-    }
-    for (size_t i = 0; status == FX_OK && i < json_array_size(list); i++) {
+    FX_TRY(read_file(path, &list, err));
+    FX_FAIL_IF(!json_is_array(list), err, FX_BAD_INPUT, "%s must hold a list of models; correct the file", path);
+    for (size_t i = 0; i < json_array_size(list); i++) {
         json_t *model = json_array_get(list, i);
-        if (json_object_set_new(model, "probe", json_string(probe)) != 0 || json_array_append(models, model) != 0) {
-            status = fx_fail(err, FX_BAD_INPUT, "%s: item %zu is not a model; correct the file", path, i);
-        }
+        FX_FAIL_IF(json_object_set_new(model, "probe", json_string(probe)) || json_array_append(models, model), err,
+                   FX_BAD_INPUT, "%s: item %zu is not a model; correct the file", path, i);
     }
-    json_decref(list);
-    return status;
+    return FX_OK;
 }
 
 /* Replaces each {"include": PATTERN} among the models by those of the files that match the pattern, which is relative
  * to the folder of the devices that ship, so that a copied file means the same; in order of name. */
 static fx_status include_models(json_t *document, const char *origin, const char *folder, fx_error *err) {
     const json_t *written = json_object_get(document, "models");
-    json_t *models = json_array();
-    fx_status status = FX_OK;
-    for (size_t i = 0; status == FX_OK && i < json_array_size(written); i++) {
+    json_auto_t *models = json_array();
+    for (size_t i = 0; i < json_array_size(written); i++) {
         json_t *item = json_array_get(written, i);
         const char *pattern = json_string_value(json_object_get(item, "include"));
-        glob_t found = {0};
+        FX_OWNED(globfree) glob_t found = {0};
         if (!pattern) {
             (void)json_array_append(models, item);
             continue;
         }
-        char *path = fx_printed("%s/%s", folder, pattern);
-        if (glob(path, 0, NULL, &found) != 0) {
-            status = fx_fail(err, FX_BAD_INPUT, "%s: no file matches the include '%s'; correct the pattern", origin,
-                             pattern);
+        FX_FREED char *path = fx_printed("%s/%s", folder, pattern);
+        FX_FAIL_IF(glob(path, 0, NULL, &found), err, FX_BAD_INPUT,
+                   "%s: no file matches the include '%s'; correct the pattern", origin, pattern);
+        for (size_t k = 0; k < found.gl_pathc; k++) {
+            FX_TRY(include_file(found.gl_pathv[k], models, err));
         }
-        for (size_t k = 0; status == FX_OK && k < found.gl_pathc; k++) {
-            status = include_file(found.gl_pathv[k], models, err);
-        }
-        globfree(&found);
-        free(path);
     }
-    if (status == FX_OK && json_is_array(written)) { /* else read_document says what is wrong */
+    if (json_is_array(written)) { /* else read_document says what is wrong */
         (void)json_object_set(document, "models", models);
     }
-    json_decref(models);
-    return status;
+    return FX_OK;
 }
+
+FX_OWNER(fx_device_destroy, fx_device)
 
 /* Takes the document. */
 static fx_status make(json_t *document, const char *origin, const char *folder, uint64_t seed, fx_device **out,
@@ -311,14 +301,12 @@ static fx_status make(json_t *document, const char *origin, const char *folder, 
         .destroy = destroy,
     };
     self->document = document;
-    fx_status status;
-    FX_GO(include_models(document, origin, folder, err));
-    FX_GO(read_document(self, err));
-    *out = &self->device;
+    FX_OWNED(fx_device_destroy_at) fx_device *device = &self->device;
+    FX_TRY(include_models(document, origin, folder, err));
+    FX_TRY(read_document(self, err));
+    *out = device;
+    device = NULL; /* handed over */
     return FX_OK;
-cleanup:
-    destroy(&self->device);
-    return status;
 }
 
 fx_status fx_synthetic_load(const char *folder, const char *name_or_path, uint64_t seed, fx_device **out,
@@ -326,12 +314,8 @@ fx_status fx_synthetic_load(const char *folder, const char *name_or_path, uint64
     *out = NULL;
     const char *dot = strrchr(name_or_path, '.');
     bool is_path = strchr(name_or_path, '/') || (dot && strcmp(dot, ".json") == 0);
-    char *path = is_path ? fx_printed("%s", name_or_path) : fx_printed("%s/%s.json", folder, name_or_path);
+    FX_FREED char *path = is_path ? fx_printed("%s", name_or_path) : fx_printed("%s/%s.json", folder, name_or_path);
     json_t *document = NULL;
-    fx_status status = read_file(path, &document, err);
-    if (status == FX_OK) {
-        status = make(document, path, folder, seed, out, err);
-    }
-    free(path);
-    return status;
+    FX_TRY(read_file(path, &document, err));
+    return make(document, path, folder, seed, out, err);
 }

@@ -31,5 +31,15 @@ bool fx_word(const char *words, size_t index, char *text, size_t size);
 /* The string of that key; "" where there is none. Borrowed. */
 const char *fx_json_text(const json_t *object, const char *key);
 
+/* A new list of an item for each i below `count`, which is a new reference; NULL: this i has none. */
+#define FX_JSON_LIST(i, count, item)                                                                                   \
+    __extension__({                                                                                                    \
+        json_t *list_ = json_array();                                                                                  \
+        for (size_t i = 0; i < (count); i++) {                                                                         \
+            (void)json_array_append_new(list_, (item));                                                                \
+        }                                                                                                              \
+        list_;                                                                                                         \
+    })
+
 /* Writes JSON that keeps every character, as an escape where it is not ASCII or is DEL. `indent` 0: in one line. */
 int fx_text_print_json(FILE *to, const json_t *value, size_t indent);

@@ -105,7 +105,7 @@ static uint64_t size_of(const json_t *object, const char *key) {
 
 /* The chip of an archive: what its first line says of it. */
 static fx_status take_archive(fx_access_costs *costs, fx_error *err) {
-    json_t *run = NULL;
+    json_auto_t *run = NULL;
     FX_TRY(fx_archive_can_be_read_again(costs->archive, err));
     FX_TRY(fx_archive_head(costs->archive, &run, err));
     const json_t *device = json_object_get(run, "device");
@@ -117,7 +117,6 @@ static fx_status take_archive(fx_access_costs *costs, fx_error *err) {
     (void)snprintf(costs->chip.name, sizeof costs->chip.name, "%s", fx_json_text(device, "name"));
     (void)snprintf(costs->chip.arch, sizeof costs->chip.arch, "%s", fx_json_text(device, "arch"));
     costs->options.pattern.archive = costs->archive;
-    json_decref(run);
     return FX_OK;
 }
 

@@ -244,7 +244,8 @@ static void build_blocks(built *b) {
     const fx_trace_record *records = &b->cost->trace->records[b->launch->first];
     const unsigned n = b->play.warps_of_block;
     const size_t count = b->launch->count;
-    uint32_t *next = fx_new(count, sizeof *next), *first = fx_new(2 * n, sizeof *first), *last = first + n;
+    FX_FREED uint32_t *next = fx_new(count, sizeof *next), *first = fx_new(2 * n, sizeof *first);
+    uint32_t *last = first + n;
     for (size_t begin = 0, end; begin < count; begin = end) {
         memset(first, 0xff, 2 * n * sizeof *first);
         for (end = begin; end < count && records[end].block == records[begin].block; end++) {
@@ -271,8 +272,6 @@ static void build_blocks(built *b) {
             warp->steps = b->items[warp->first].path->count;
         }
     }
-    free(next);
-    free(first);
 }
 
 static bool is_alike(const fx_trace_instruction *a, const fx_trace_instruction *b) {
@@ -380,7 +379,7 @@ static void play_parts(built *b, const fx_played *now, json_t *best) {
 static json_t *best_json(built *b, const fx_played *now) {
     b->play.budget = b->play.early;
     b->play.early = 0;
-    fx_weighed *wishes = fx_new(b->cost->trace->instruction_count, sizeof *wishes);
+    FX_FREED fx_weighed *wishes = fx_new(b->cost->trace->instruction_count, sizeof *wishes);
     json_t *best = json_object();
     const size_t count = wishes_of(b, wishes);
     fx_played played = {.cycles = now->early_cycles};
@@ -394,7 +393,6 @@ static json_t *best_json(built *b, const fx_played *now) {
         (void)snprintf(name, sizeof name, i < count ? "%u" : "all", b->play.at_best);
         put_best(b, name, now, played.cycles, best);
     }
-    free(wishes);
     return best;
 }
 

@@ -254,7 +254,7 @@ static void survey(fx_trace_cost *c, uint32_t number, fx_hash_table *of_all) {
     enum { EVERY = 8 }; /* of so many lines one is counted */
     const fx_trace_launch *launch = &c->trace->launches[number];
     fx_cost_launch *out = &c->launches[number];
-    fx_hash_table crowds = {.size = sizeof(place), .key = sizeof(uint64_t)}, lines = crowds;
+    FX_OWNED(fx_hash_free) fx_hash_table crowds = {.size = sizeof(place), .key = sizeof(uint64_t)}, lines = crowds;
     double crowd = 0, seen = 0, loaded = 0; /* loaded: lines that loads touch first */
     for (size_t i = launch->first; i < launch->first + launch->count; i++) {
         const fx_trace_record *record = &c->trace->records[i];
@@ -298,8 +298,6 @@ static void survey(fx_trace_cost *c, uint32_t number, fx_hash_table *of_all) {
     const double fresh = lines.count ? (double)first / (double)lines.count : 0;
     c->left_bytes += out->room_bytes * fresh;
     c->copied_bytes += lines.count ? out->lines_bytes * fresh * loaded / (double)lines.count : 0;
-    fx_hash_free(&crowds);
-    fx_hash_free(&lines);
 }
 
 /* What this launch adds to what is left in the L2: between what its rows lie. */
@@ -405,7 +403,8 @@ static fx_status take_launch(fx_trace_cost *c, fx_cache_model *model, uint32_t n
     const uint64_t of_sm = sms ? (launch->blocks + sms - 1) / sms : launch->blocks;
     const size_t first_row = c->row_count;
     uint64_t at_once = fx_trace_cost_resident(c, launch);
-    size_t count, taken = 0, of_this_sm = 0, *first = blocks_of(c->trace, launch, &count);
+    size_t count, taken = 0, of_this_sm = 0;
+    FX_FREED size_t *first = blocks_of(c->trace, launch, &count);
     at_once = at_once < of_sm ? at_once : of_sm ? of_sm : 1;
     at_once = at_once < FX_CACHE_PLACES ? at_once : FX_CACHE_PLACES;
     fx_cache_sizes sizes = sizes_of(c, launch, at_once, c->launches[number].blocks);
@@ -433,7 +432,6 @@ static fx_status take_launch(fx_trace_cost *c, fx_cache_model *model, uint32_t n
         taken += now;
         of_this_sm += now;
     }
-    free(first);
     fx_cache_model_end(model);
     for (size_t i = first_row; i < c->row_count; i++) {
         c->rows[i].brought = c->brought[c->rows[i].instruction];
@@ -446,7 +444,7 @@ static fx_status take_launch(fx_trace_cost *c, fx_cache_model *model, uint32_t n
 }
 
 static fx_status take_all(fx_trace_cost *c, const regex_t *wanted, fx_error *err) {
-    fx_hash_table lines = {.size = sizeof(place), .key = sizeof(uint64_t)};
+    FX_OWNED(fx_hash_free) fx_hash_table lines = {.size = sizeof(place), .key = sizeof(uint64_t)};
     fx_cache_model *model = fx_cache_model_new();
     for (uint32_t i = 0; i < c->trace->launch_count; i++) {
         const fx_trace_launch *launch = &c->trace->launches[i];
@@ -462,7 +460,6 @@ static fx_status take_all(fx_trace_cost *c, const regex_t *wanted, fx_error *err
             survey(c, i, &lines);
         }
     }
-    fx_hash_free(&lines);
     fx_grow(&c->left, c->left_count, sizeof *c->left);
     c->left_count = 1;
     fx_status status = FX_OK;

@@ -70,12 +70,9 @@ static json_t *pattern_json(const fx_trace_cost *c, const fx_cost_row *row, cons
                             const row_sum *sum) {
     const fx_access_cost *cost = fx_access_costs_at(c->costs, tally->cost);
     const fx_level_cost *by = &cost->level[sum->at[FX_COST_L2] > sum->at[FX_COST_NEAR] ? FX_COST_L2 : FX_COST_NEAR];
-    json_t *lanes = json_array();
     fx_lanes table;
     fx_trace_lanes(&c->trace->patterns[cost->pattern], &table);
-    for (unsigned l = 0; l < FX_WARP; l++) {
-        json_array_append_new(lanes, json_integer(table.offset[l]));
-    }
+    json_t *lanes = FX_JSON_LIST(l, FX_WARP, json_integer(table.offset[l]));
     return json_pack("{so? so si so so? so?}", "share", json_real((double)tally->times / (double)row->executed),
                      "lanes", lanes, "bytes", (int)cost->bytes, "base", whole(tally->base), "count",
                      by->law ? json_real(by->count) : NULL, "best_count", by->law ? json_real(by->best_count) : NULL);
@@ -217,37 +214,29 @@ static json_t *served_json(const fx_cost_row *row) {
 
 static json_t *row_json(fx_trace_cost *c, const fx_cost_row *row, fx_hash_table *known) {
     row_sum sum = {0};
-    fx_weighed *order = in_order(c, row);
-    json_t *patterns = json_array(), *laws = json_array();
+    FX_FREED fx_weighed *order = in_order(c, row);
     const bool has_sectors = row->of > FX_CLASS_MATRIX && row->of < FX_CLASS_COUNTED;
     const bool has_wavefronts = row->of < FX_CLASS_BULK_READ;
     for (size_t i = 0; i < row->distinct; i++) {
         const fx_cost_tally *tally = fx_cost_tally_at(c, order[i].index);
         add_tally(tally, fx_access_costs_at(c->costs, tally->cost), &sum);
     }
-    for (size_t i = 0; i < row->distinct && i < FX_MOST_SHOWN_PATTERNS; i++) {
-        json_array_append_new(patterns, pattern_json(c, row, fx_cost_tally_at(c, order[i].index), &sum));
-    }
-    for (size_t l = 0; l < FX_COST_LEVELS; l++) {
-        if (sum.law[l]) {
-            json_array_append_new(laws, json_string(sum.law[l]));
-        }
-    }
+    const size_t shown = row->distinct < FX_MOST_SHOWN_PATTERNS ? row->distinct : FX_MOST_SHOWN_PATTERNS;
+    json_t *patterns = FX_JSON_LIST(i, shown, pattern_json(c, row, fx_cost_tally_at(c, order[i].index), &sum));
+    json_t *laws = FX_JSON_LIST(l, FX_COST_LEVELS, json_string(sum.law[l]));
     const bool all = sum.counted == row->executed; /* else some accesses have no law */
     const bool ideal = row->sectors == row->best_sectors && row->wavefronts == row->best_wavefronts;
-    json_t *out = json_pack(
-        "{si so so so? so so so so? so? so? so? so? so so? so? so so}", "launch", (int)row->launch, "instruction",
-        json_incref(c->trace->instructions[row->instruction].frame), "executed", whole(row->executed), "lanes",
-        json_real((double)row->lanes / (double)row->executed), "bytes", whole(row->bytes), "blocks",
-        blocks_json(c, row), "laws", laws, "claimed",
-        json_real(sum.counted ? (double)sum.claimed / (double)sum.counted : 1), "sectors",
-        has_sectors ? whole(row->sectors) : NULL, "best_sectors", has_sectors ? whole(row->best_sectors) : NULL,
-        "wavefronts", has_wavefronts ? whole(row->wavefronts) : NULL, "best_wavefronts",
-        has_wavefronts ? whole(row->best_wavefronts) : NULL, "served", served_json(row), "cycles",
-        all ? json_real(sum.cycles) : NULL, "best_cycles", all ? json_real(sum.best_cycles) : NULL, "patterns",
-        patterns, "cures", ideal ? json_array() : cures_json(c, row, order, &sum, known));
-    free(order);
-    return out;
+    return json_pack("{si so so so? so so so so? so? so? so? so? so so? so? so so}", "launch", (int)row->launch,
+                     "instruction", json_incref(c->trace->instructions[row->instruction].frame), "executed",
+                     whole(row->executed), "lanes", json_real((double)row->lanes / (double)row->executed), "bytes",
+                     whole(row->bytes), "blocks", blocks_json(c, row), "laws", laws, "claimed",
+                     json_real(sum.counted ? (double)sum.claimed / (double)sum.counted : 1), "sectors",
+                     has_sectors ? whole(row->sectors) : NULL, "best_sectors",
+                     has_sectors ? whole(row->best_sectors) : NULL, "wavefronts",
+                     has_wavefronts ? whole(row->wavefronts) : NULL, "best_wavefronts",
+                     has_wavefronts ? whole(row->best_wavefronts) : NULL, "served", served_json(row), "cycles",
+                     all ? json_real(sum.cycles) : NULL, "best_cycles", all ? json_real(sum.best_cycles) : NULL,
+                     "patterns", patterns, "cures", ideal ? json_array() : cures_json(c, row, order, &sum, known));
 }
 
 /* Times of launches, each of which is played by one of several threads. */
@@ -281,31 +270,21 @@ static void take_times_together(times *all) {
     }
 }
 
+static json_t *launch_json(const fx_trace_launch *launch, json_t *time) {
+    json_t *one = json_copy(launch->frame);
+    json_object_set_new(one, "time", time);
+    return one;
+}
+
 static json_t *launches_json(const fx_trace_cost *c, const fx_rates *rates) {
-    json_t *out = json_array();
-    times all = {.cost = c, .rates = rates, .of = fx_new(c->trace->launch_count, sizeof *all.of)};
+    FX_FREED json_t **of = fx_new(c->trace->launch_count, sizeof *of);
+    times all = {.cost = c, .rates = rates, .of = of};
     if (rates) {
         take_times_together(&all);
     }
-    for (size_t i = 0; i < c->trace->launch_count; i++) {
-        if (c->launches[i].wanted) {
-            json_t *one = json_copy(c->trace->launches[i].frame);
-            json_object_set_new(one, "time", rates ? all.of[i] : json_null());
-            json_array_append_new(out, one);
-        }
-    }
-    free(all.of);
-    return out;
-}
-
-static json_t *kernels_json(const fx_trace *trace) {
-    json_t *out = json_array();
-    for (size_t i = 0; i < trace->kernel_count; i++) {
-        if (trace->kernels[i].frame) {
-            json_array_append(out, trace->kernels[i].frame);
-        }
-    }
-    return out;
+    return FX_JSON_LIST(i, c->trace->launch_count,
+                        c->launches[i].wanted ? launch_json(&c->trace->launches[i], rates ? of[i] : json_null())
+                                              : NULL);
 }
 
 /* Why what was recorded is not all of it; NULL: it is. */
@@ -356,9 +335,9 @@ static json_t *notes_json(const fx_trace_cost *c, const char *why_cut) {
     return notes;
 }
 
-static fx_status print_take(json_t *out, fx_error *err) {
+static fx_status print_take(json_t *taken, fx_error *err) {
+    json_auto_t *out = taken;
     const bool written = !fx_text_print_json(stdout, out, 0) && putchar('\n') != EOF && !fflush(stdout);
-    json_decref(out);
     return written ? FX_OK : fx_fail(err, FX_IO, "the answer could not be written");
 }
 
@@ -366,18 +345,17 @@ static fx_status print_cost(fx_trace_cost *cost, const fx_rates *rates, fx_error
     char text[48];
     const char *why_cut = unfinished(cost->trace, text);
     const fx_cost_chip *chip = fx_access_costs_chip(cost->costs);
+    FX_OWNED(fx_hash_free)
     fx_hash_table known = {.size = sizeof(known_cures), .key = offsetof(known_cures, count)};
-    json_t *rows = json_array(), *launches = launches_json(cost, rates);
-    for (size_t i = 0; i < cost->row_count; i++) {
-        if (cost->launches[cost->rows[i].launch].wanted) {
-            json_array_append_new(rows, row_json(cost, &cost->rows[i], &known));
-        }
-    }
-    fx_hash_free(&known);
+    json_t *launches = launches_json(cost, rates);
+    const fx_cost_row *row = cost->rows;
+    json_t *rows =
+        FX_JSON_LIST(i, cost->row_count, cost->launches[row[i].launch].wanted ? row_json(cost, &row[i], &known) : NULL);
     return print_take(json_pack("{sO ss? ss ss sb so sO so so so}", "trace", cost->trace->header, "archive",
                                 chip->archive, "chip", chip->name, "arch", chip->arch, "complete", !why_cut, "kernels",
-                                kernels_json(cost->trace), "calls", cost->trace->calls, "launches", launches, "rows",
-                                rows, "notes", notes_json(cost, why_cut)),
+                                FX_JSON_LIST(i, cost->trace->kernel_count, json_incref(cost->trace->kernels[i].frame)),
+                                "calls", cost->trace->calls, "launches", launches, "rows", rows, "notes",
+                                notes_json(cost, why_cut)),
                       err);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/grow.h"
+#include "core/text.h"
 #include "gpu/cuda.h"
 #include "gpu/gpu.h"
 #include "gpu/gpus.h"
@@ -71,25 +72,21 @@ size_t fx_cuda_device_count(char *why, size_t size) {
 }
 
 fx_status fx_cuda_device_list(json_t **out, fx_error *err) {
-    fx_status status = FX_OK;
     char why[128];
-    json_t *list = json_array();
+    json_auto_t *list = json_array();
     const size_t count = fx_cuda_device_count(why, sizeof why);
     for (size_t i = 0; i < count; i++) {
         struct cudaDeviceProp properties;
         char uuid[64], arch[16];
-        FX_CUDA(cudaGetDeviceProperties(&properties, (int)i));
+        FX_TRY_CUDA(cudaGetDeviceProperties(&properties, (int)i));
         format_uuid(&properties, uuid, sizeof uuid);
         snprintf(arch, sizeof arch, "sm_%d%d", properties.major, properties.minor);
         json_array_append_new(list,
                               json_pack("{s:i s:s s:s s:s s:I}", "ordinal", (int)i, "name", properties.name, "uuid",
                                         uuid, "arch", arch, "memory_bytes", (json_int_t)properties.totalGlobalMem));
     }
-    *out = list;
+    *out = json_incref(list);
     return FX_OK;
-cleanup:
-    json_decref(list);
-    return status;
 }
 
 static uint64_t attribute(int ordinal, enum cudaDeviceAttr which) {
@@ -160,12 +157,8 @@ static json_t *describe_gpus(fx_device *device) {
             json_array_append_new(gpus, json_null());
             continue;
         }
-        json_t *others = json_array();
-        for (int to = 0; to < self->gpu.facts.gpu_count; to++) {
-            if (to != i) {
-                json_array_append_new(others, describe_way(self, i, to));
-            }
-        }
+        json_t *others =
+            FX_JSON_LIST(to, (size_t)self->gpu.facts.gpu_count, (int)to != i ? describe_way(self, i, (int)to) : NULL);
         format_uuid(&properties, uuid, sizeof uuid);
         const int node = fx_numa_node_of(bus);
         json_array_append_new(gpus, json_pack("{si sb ss ss ss so so}", "index", i, "this", i == self->gpu.ordinal,
@@ -180,12 +173,9 @@ static json_t *describe_driver(fx_device *device) {
     char version[80] = "";
     cudaDriverGetVersion(&driver);
     cudaRuntimeGetVersion(&runtime);
-    FILE *file = fopen("/sys/module/nvidia/version", "r");
-    if (file) {
-        if (fgets(version, sizeof version, file)) {
-            version[strcspn(version, "\n")] = '\0';
-        }
-        fclose(file);
+    FX_OWNED(fx_close_at) FILE *file = fopen("/sys/module/nvidia/version", "r");
+    if (file && fgets(version, sizeof version, file)) {
+        version[strcspn(version, "\n")] = '\0';
     }
     return json_pack("{s:o s:i s:i}", "version", version[0] ? json_string(version) : json_null(), "cuda_driver", driver,
                      "cuda_runtime", runtime);
@@ -211,18 +201,14 @@ static void take_snapshot(cuda_device *self) {
 static fx_status warm_up(fx_device *device, double seconds, fx_error *err) {
     cuda_device *self = device->self;
     const double end = fx_now_ns() + seconds * 1e9;
-    fx_status status = FX_OK;
-    while (status == FX_OK && fx_now_ns() < end) {
-        for (int i = 0; i < 50 && status == FX_OK; i++) {
-            status = fx_gpu_flush_l2(&self->gpu, err);
+    while (fx_now_ns() < end) {
+        for (int i = 0; i < 50; i++) {
+            FX_TRY(fx_gpu_flush_l2(&self->gpu, err));
         }
-        if (status == FX_OK) {
-            FX_CUDA(cudaStreamSynchronize(self->gpu.stream));
-        }
+        FX_TRY(fx_gpu_wait(&self->gpu, err));
     }
     take_snapshot(self); /* its first call is slow, and no case should pay for it */
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 static fx_status open_case(fx_device *device, const fx_case *c, void **state, fx_error *err) {
@@ -286,10 +272,11 @@ static void destroy(fx_device *device) {
     free(device);
 }
 
+FX_OWNER(fx_device_destroy, fx_device)
+
 fx_status fx_cuda_device_open(int ordinal, fx_device **out, fx_error *err) {
-    fx_status status;
     struct cudaDeviceProp properties;
-    fx_device *device = fx_new(1, sizeof *device);
+    FX_OWNED(fx_device_destroy_at) fx_device *device = fx_new(1, sizeof *device);
     cuda_device *self = fx_new(1, sizeof *self);
 
     setenv("CUDA_MODULE_LOADING", "EAGER", 0); /* lazy loading can deadlock behind a spinning latch */
@@ -308,31 +295,29 @@ fx_status fx_cuda_device_open(int ordinal, fx_device **out, fx_error *err) {
         .clocks = clocks,
         .destroy = destroy,
     };
-    FX_CUDA(cudaSetDevice(ordinal));
-    FX_CUDA(cudaGetDeviceProperties(&properties, ordinal));
+    FX_TRY_CUDA(cudaSetDevice(ordinal));
+    FX_TRY_CUDA(cudaGetDeviceProperties(&properties, ordinal));
     snprintf(device->name, sizeof device->name, "%.*s", (int)sizeof device->name - 1, properties.name);
     fx_slug(device->name, device->slug, sizeof device->slug);
     snprintf(device->arch, sizeof device->arch, "sm_%d%d", properties.major, properties.minor);
     format_uuid(&properties, self->uuid, sizeof self->uuid);
-    FX_CUDA(cudaDeviceGetPCIBusId(self->pci_bus_id, sizeof self->pci_bus_id, ordinal));
+    FX_TRY_CUDA(cudaDeviceGetPCIBusId(self->pci_bus_id, sizeof self->pci_bus_id, ordinal));
     self->gpu.nvml = fx_nvml_open(self->pci_bus_id);
     self->gpu.numa_node = fx_numa_node_of(self->pci_bus_id);
     read_facts(&properties, ordinal, &device->facts);
     self->gpu.ordinal = ordinal;
     self->gpu.facts = device->facts;
-    FX_CUDA(cudaStreamCreateWithFlags(&self->gpu.stream, cudaStreamNonBlocking));
-    FX_CUDA(cudaStreamCreateWithFlags(&self->gpu.other_stream, cudaStreamNonBlocking));
+    FX_TRY_CUDA(cudaStreamCreateWithFlags(&self->gpu.stream, cudaStreamNonBlocking));
+    FX_TRY_CUDA(cudaStreamCreateWithFlags(&self->gpu.other_stream, cudaStreamNonBlocking));
     self->gpu.flush_bytes = device->facts.l2_bytes > 0 ? 2 * device->facts.l2_bytes : (size_t)64 << 20;
-    FX_CUDA(cudaMalloc(&self->gpu.flush, self->gpu.flush_bytes));
-    FX_CUDA(cudaMalloc((void **)&self->gpu.scratch, sizeof *self->gpu.scratch));
-    FX_GO(fx_gpu_fill(&self->gpu, self->gpu.flush, self->gpu.flush_bytes / 4, 1, err));
-    FX_GO(fx_gpu_timer_tick(&self->gpu, &self->gpu.timer_tick_ns, err));
-    FX_GO(fx_event_tick(&self->gpu, &self->gpu.event_tick_ns, err));
-    FX_GO(fx_pool_open(&self->gpu, err));
+    FX_TRY_CUDA(cudaMalloc(&self->gpu.flush, self->gpu.flush_bytes));
+    FX_TRY_CUDA(cudaMalloc((void **)&self->gpu.scratch, sizeof *self->gpu.scratch));
+    FX_TRY(fx_gpu_fill(&self->gpu, self->gpu.flush, self->gpu.flush_bytes / 4, 1, err));
+    FX_TRY(fx_gpu_timer_tick(&self->gpu, &self->gpu.timer_tick_ns, err));
+    FX_TRY(fx_event_tick(&self->gpu, &self->gpu.event_tick_ns, err));
+    FX_TRY(fx_pool_open(&self->gpu, err));
     fx_sm_groups_open(ordinal, &self->gpu.sm_groups);
     *out = device;
+    device = NULL; /* handed over */
     return FX_OK;
-cleanup:
-    destroy(device);
-    return status;
 }

@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/grow.h"
 #include "core/random.h"
 
 enum { POLICY_PREFERRED = 1, PAGES_CHECKED = 64 };
@@ -24,12 +25,8 @@ int fx_numa_node_of(const char *pci_bus_id) {
     /* CUDA gives the domain four digits, NVML eight; sysfs has four */
     const char *domain = strlen(address) > 12 ? address + strlen(address) - 12 : address;
     snprintf(path, sizeof path, "/sys/bus/pci/devices/%s/numa_node", domain);
-    FILE *file = fopen(path, "r");
-    const bool known = file && fscanf(file, "%d", &node) == 1;
-    if (file) {
-        fclose(file);
-    }
-    return known ? node : -1;
+    FX_OWNED(fx_close_at) FILE *file = fopen(path, "r");
+    return file && fscanf(file, "%d", &node) == 1 ? node : -1;
 }
 
 void fx_host_fill(void *memory, size_t size, unsigned long long seed) {

@@ -102,11 +102,8 @@ static bool is_family(unsigned pid) {
         return true;
     }
     (void)snprintf(path, sizeof path, "/proc/%u/stat", pid);
-    FILE *file = fopen(path, "re");
+    FX_OWNED(fx_close_at) FILE *file = fopen(path, "re");
     const size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
-    if (file) {
-        (void)fclose(file);
-    }
     text[length] = '\0';
     const char *end = strrchr(text, ')'); /* of the program's name; then come the state and the parent */
     unsigned parent = 0;

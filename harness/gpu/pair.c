@@ -9,16 +9,11 @@
 #include "gpu/pool.h"
 
 fx_status fx_pair_open(fx_gpu *gpu, fx_pair *pair, fx_error *err) {
-    fx_status status = FX_OK;
     memset(pair, 0, sizeof *pair);
     for (size_t i = 0; i < FX_COUNT(pair->event); i++) {
-        FX_CUDA(cudaEventCreate(&pair->event[i]));
+        FX_TRY_CUDA(cudaEventCreate(&pair->event[i]));
     }
-    FX_GO(fx_stamps_open(gpu, &pair->stamps, err));
-    return FX_OK;
-cleanup:
-    fx_pair_close(pair);
-    return status;
+    return fx_stamps_open(gpu, &pair->stamps, err);
 }
 
 void fx_pair_close(fx_pair *pair) {

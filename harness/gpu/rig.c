@@ -276,23 +276,22 @@ static fx_status spread_out(fx_rig *rig, fx_error *err) {
     return FX_OK;
 }
 
+FX_OWNER(fx_rig_close, fx_rig)
+
 fx_status fx_rig_open(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {
-    fx_rig *rig = fx_new(1, sizeof *rig);
+    FX_OWNED(fx_rig_close_at) fx_rig *rig = fx_new(1, sizeof *rig);
     rig->gpu = gpu;
     rig->c = c;
     rig->blocks = rig->cluster = 1;
     rig->carveout_pct = -1;
     rig->pass_cycles = PASS_CYCLES;
-    fx_status status;
-    FX_GO(find_rows(rig, err));
-    FX_GO(c->probe->arrange(rig, c, err));
-    FX_GO(get_ready(rig, err));
-    FX_GO(spread_out(rig, err));
+    FX_TRY(find_rows(rig, err));
+    FX_TRY(c->probe->arrange(rig, c, err));
+    FX_TRY(get_ready(rig, err));
+    FX_TRY(spread_out(rig, err));
     *out = rig;
+    rig = NULL; /* handed over */
     return FX_OK;
-cleanup:
-    fx_rig_close(rig);
-    return status;
 }
 
 void fx_rig_close(fx_rig *rig) {

@@ -11,16 +11,11 @@
 fx_status fx_stamps_open(fx_gpu *gpu, fx_stamps *stamps, fx_error *err) {
     const unsigned count = gpu->facts.sm_count > 0 ? (unsigned)gpu->facts.sm_count : 1;
     const size_t bytes = 2 * (size_t)count * sizeof *stamps->device;
-    fx_status status = FX_OK;
     memset(stamps, 0, sizeof *stamps);
     stamps->count = count;
     stamps->scratch = fx_new(count, sizeof *stamps->scratch);
-    FX_CUDA(cudaMalloc((void **)&stamps->device, bytes));
-    FX_CUDA(cudaMallocHost((void **)&stamps->host, bytes));
-    return FX_OK;
-cleanup:
-    fx_stamps_close(stamps);
-    return status;
+    FX_TRY_CUDA(cudaMalloc((void **)&stamps->device, bytes));
+    return FX_CUDA_STATUS(cudaMallocHost((void **)&stamps->host, bytes));
 }
 
 void fx_stamps_close(fx_stamps *stamps) {

@@ -125,11 +125,10 @@ int fx_verb_characterize(fx_call *call) {
         }
     }
     if (json && outcome.elapsed_s > 0) {
-        json_t *answer = fx_run_outcome_json(&outcome);
+        json_auto_t *answer = fx_run_outcome_json(&outcome);
         json_object_set_new(answer, "compared_with", *nearest ? json_string(nearest) : json_null());
         json_object_set_new(answer, "charts", *charts ? json_string(charts) : json_null());
         (void)fx_text_print_json(stdout, answer, 0);
-        json_decref(answer);
     }
     return status;
 }

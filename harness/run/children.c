@@ -8,6 +8,7 @@
 
 #include "call/child.h"
 #include "call/message.h"
+#include "core/grow.h"
 #include "progress.h"
 
 static fx_status start(const fx_children *children, size_t process, FILE **events, fx_error *err) {
@@ -21,7 +22,7 @@ static fx_status start(const fx_children *children, size_t process, FILE **event
 /* Returns whether the child said itself why it stops early. */
 static bool show(fx_children *children, FILE *events) {
     bool explained = false;
-    char *line = NULL;
+    FX_FREED char *line = NULL;
     size_t room = 0;
     while (getline(&line, &room, events) >= 0) {
         line[strcspn(line, "\n")] = '\0';
@@ -31,7 +32,6 @@ static bool show(fx_children *children, FILE *events) {
             children->device_lost = true;
         }
     }
-    free(line);
     return explained;
 }
 

@@ -82,23 +82,21 @@ static fx_status add_word(fx_text_list *names, const char *word, const char *all
 }
 
 fx_status fx_devices_resolve(const char *text, const json_t *known, const char *why, fx_text_list *out, fx_error *err) {
-    fx_status status = FX_OK;
     *out = (fx_text_list){0};
     if (!strcmp(text, "all")) {
         if (!json_array_size(known)) {
             return fx_devices_find(text, known, why, NULL, err);
         }
-        for (size_t i = 0; i < json_array_size(known) && !status; i++) {
-            status = add_cuda(out, json_array_get(known, i), text, err);
+        for (size_t i = 0; i < json_array_size(known); i++) {
+            FX_TRY(add_cuda(out, json_array_get(known, i), text, err));
         }
-        return status;
+        return FX_OK;
     }
-    char *copy = fx_given(strdup(text)), *rest = copy;
-    for (const char *word; !status && (word = strsep(&rest, ","));) {
-        status = add_word(out, word, text, known, why, err);
+    FX_FREED char *copy = fx_given(strdup(text));
+    for (char *rest = copy, *word; (word = strsep(&rest, ","));) {
+        FX_TRY(add_word(out, word, text, known, why, err));
     }
-    free(copy);
-    return status;
+    return FX_OK;
 }
 
 static volatile sig_atomic_t asked; /* the signal that asked to stop; 0: none */
@@ -143,8 +141,8 @@ static fx_status check(const fx_call *call, fx_error *err) {
 
 int fx_devices_run(const fx_call *call) {
     fx_error err = {0};
-    fx_text_list names = {0};
-    json_t *known = NULL;
+    FX_OWNED(fx_text_list_free) fx_text_list names = {0};
+    json_auto_t *known = NULL;
     char why[256] = "";
     int exit_status = FX_EXIT_OK;
     (void)fx_cuda_device_count(why, sizeof why);
@@ -160,8 +158,5 @@ int fx_devices_run(const fx_call *call) {
             exit_status = exit_status ? exit_status : status;
         }
     }
-    exit_status = err.status ? fx_exit_for(&err) : asked ? 128 + asked : exit_status;
-    json_decref(known);
-    fx_text_list_free(&names);
-    return exit_status;
+    return err.status ? fx_exit_for(&err) : asked ? 128 + asked : exit_status;
 }

@@ -13,11 +13,12 @@
 #include "provenance.h"
 #include "select.h"
 
+FX_OWNER(fx_device_destroy, fx_device)
+
 static void print_value(const json_t *value) {
     if (json_is_string(value)) {
-        char *text = fx_given(strdup(json_string_value(value)));
+        FX_FREED char *text = fx_given(strdup(json_string_value(value)));
         fputs(fx_text_safe(text), stdout);
-        free(text);
     } else if (json_is_null(value)) {
         fputs("unknown", stdout);
     } else if (json_is_boolean(value)) {
@@ -62,17 +63,13 @@ static bool on_the_bus(void) {
     const char *folder = getenv("GPUFX_PCI_DEVICES");
     char pattern[PATH_MAX], line[128];
     bool found = false;
-    glob_t files;
+    FX_OWNED(globfree) glob_t files = {0};
     (void)snprintf(pattern, sizeof pattern, "%s/*/modalias", folder ? folder : "/sys/bus/pci/devices");
     const size_t count = glob(pattern, 0, NULL, &files) ? 0 : files.gl_pathc;
     for (size_t i = 0; i < count && !found; i++) {
-        FILE *file = fopen(files.gl_pathv[i], "re");
+        FX_OWNED(fx_close_at) FILE *file = fopen(files.gl_pathv[i], "re");
         found = file && fgets(line, sizeof line, file) && !fnmatch("pci:v000010DE*bc03*", line, 0);
-        if (file) {
-            (void)fclose(file);
-        }
     }
-    globfree(&files);
     return found;
 }
 
@@ -106,30 +103,22 @@ static json_t *laws_json(void) {
 static fx_status gather(const fx_options *options, const char *root, json_t **out, fx_error *err) {
     char why[256] = "", notice[FX_NOTICE_BYTES], sentence[1024];
     json_t *list = NULL;
-    fx_device *device = NULL;
+    FX_OWNED(fx_device_destroy_at) fx_device *device = NULL;
     fx_error problem = {0};
-    fx_status status = FX_OK;
     size_t count = fx_cuda_device_count(why, sizeof why);
     FX_TRY(fx_cuda_device_list(&list, err));
     (void)fx_select_device(options, root, 0, &device, notice, &problem);
     if (problem.status && options->device) {
-        *err = problem;
-        status = problem.status;
-        goto cleanup;
+        json_decref(list);
+        return fx_fail(err, problem.status, "%s", problem.text);
     }
     broken(why, &problem, sentence, sizeof sentence);
     *out = json_pack("{so si so so so so so so so so}", "program", fx_program_json(), "law_version", FX_LAW_VERSION,
-                     "laws", laws_json(), "host", fx_host_json(), "cuda_devices", json_incref(list), "no_cuda_device",
+                     "laws", laws_json(), "host", fx_host_json(), "cuda_devices", list, "no_cuda_device",
                      count ? json_null() : json_string(why), "opened", device ? device_json(device) : json_null(),
                      "not_opened", problem.status ? json_string(problem.text) : json_null(), "broken",
                      *sentence ? json_string(sentence) : json_null(), "synthetic_devices", fx_synthetic_names(root));
-    if (!*out) {
-        status = fx_fail(err, FX_NO_MEMORY, "out of memory while describing this machine");
-    }
-cleanup:
-    json_decref(list);
-    fx_device_destroy(device);
-    return status;
+    return *out ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while describing this machine");
 }
 
 static void print(const json_t *all) {
@@ -157,7 +146,7 @@ static void print(const json_t *all) {
 int fx_verb_info(fx_call *call) {
     fx_error err = {0};
     char root[PATH_MAX];
-    json_t *all = NULL;
+    json_auto_t *all = NULL;
     if (fx_root(root, &err) || gather(&call->options, root, &all, &err)) {
         return fx_exit_for(&err);
     }
@@ -171,6 +160,5 @@ int fx_verb_info(fx_call *call) {
     if (status) {
         fx_warn("%s", json_string_value(problem));
     }
-    json_decref(all);
     return status;
 }

@@ -165,7 +165,7 @@ void fx_plan_repeat_more(const fx_plan_repeat *repeats, size_t count, double pre
     for (size_t i = 0; i < count; i++) {
         groups = repeats[i].group >= groups ? repeats[i].group + 1 : groups;
     }
-    double *scratch = fx_new(count, sizeof *scratch), *ratio = fx_new(groups, sizeof *ratio);
+    FX_FREED double *scratch = fx_new(count, sizeof *scratch), *ratio = fx_new(groups, sizeof *ratio);
     for (size_t g = 0; g < groups; g++) {
         ratio[g] = usual_ratio(repeats, count, g, scratch);
     }
@@ -173,8 +173,6 @@ void fx_plan_repeat_more(const fx_plan_repeat *repeats, size_t count, double pre
         const fx_plan_repeat *r = &repeats[i];
         more[i] = r->unmet || r->count == 1 || (r->count > 1 && half_width(r, ratio[r->group]) > precision);
     }
-    free(scratch);
-    free(ratio);
 }
 
 typedef struct reading {
@@ -209,28 +207,23 @@ static fx_status read_case(void *context, const json_t *object, size_t number, f
 static fx_status read_archive(const fx_plan *plan, const char *path, bool *more, fx_error *err) {
     static const char *const types[] = {"case", "waived", "failed"};
     const fx_case_list *cases = &plan->cases;
-    fx_status status = FX_OK;
-    reading r = {.cases = cases,
-                 .index = fx_case_index_make(cases),
-                 .repeats = fx_new(cases->count, sizeof *r.repeats),
-                 .took_s = fx_new(cases->count, sizeof *r.took_s)};
+    FX_FREED fx_plan_repeat *repeats = fx_new(cases->count, sizeof *repeats);
+    FX_FREED double *took_s = fx_new(cases->count, sizeof *took_s);
+    reading r = {.cases = cases, .index = fx_case_index_make(cases), .repeats = repeats, .took_s = took_s};
+    FX_FREED void *owned = r.index.sorted;
     for (size_t i = 0, group = 0; i < cases->count; i++) {
         /* Cases of a probe are neighbours in the list. */
         group += i > 0 && cases->cases[i].probe != cases->cases[i - 1].probe;
         r.repeats[i] = (fx_plan_repeat){.group = group, .unmet = true};
     }
     for (size_t i = 0; i < FX_COUNT(types); i++) { /* what is of no type is left to the archive's end */
-        FX_GO(fx_archive_read(path, types[i], read_case, &r, NULL, err));
+        FX_TRY(fx_archive_read(path, types[i], read_case, &r, NULL, err));
     }
     fx_plan_repeat_more(r.repeats, cases->count, FX_PRECISION_BETWEEN, more);
     for (size_t i = 0; plan->usual && i < cases->count; i++) {
         more[i] = more[i] && r.took_s[i] <= FX_USUAL_LONGEST_S;
     }
-cleanup:
-    free(r.index.sorted);
-    free(r.repeats);
-    free(r.took_s);
-    return status;
+    return FX_OK;
 }
 
 size_t fx_plan_once(const fx_plan *plan) {
@@ -256,22 +249,19 @@ fx_status fx_plan_next(fx_plan *plan, const fx_facts *facts, const char *archive
     if (process == 0 || !plan->by_need || (first && !plan->usual)) {
         return FX_OK;
     }
-    bool *more = fx_new(plan->cases.count, sizeof *more);
-    const fx_status status = read_archive(plan, archive, more, err);
-    if (status == FX_OK) {
-        const size_t once = fx_plan_once(plan);
-        *chosen = fx_new(plan->cases.count + 1, 1);
-        *cases = 0;
-        for (size_t i = 0; i < plan->cases.count; i++) {
-            const bool wanted = more[i] && !(once && plan->cases.cases[i].probe->once);
-            (*chosen)[i] = wanted ? '1' : '0';
-            *cases += wanted;
-        }
-        const ptrdiff_t expected = first ? (ptrdiff_t)(plan->cases.count - once) : 0;
-        *unexpected += ((ptrdiff_t)*cases - expected) * (ptrdiff_t)plan->repetitions;
+    FX_FREED bool *more = fx_new(plan->cases.count, sizeof *more);
+    FX_TRY(read_archive(plan, archive, more, err));
+    const size_t once = fx_plan_once(plan);
+    *chosen = fx_new(plan->cases.count + 1, 1);
+    *cases = 0;
+    for (size_t i = 0; i < plan->cases.count; i++) {
+        const bool wanted = more[i] && !(once && plan->cases.cases[i].probe->once);
+        (*chosen)[i] = wanted ? '1' : '0';
+        *cases += wanted;
     }
-    free(more);
-    return status;
+    const ptrdiff_t expected = first ? (ptrdiff_t)(plan->cases.count - once) : 0;
+    *unexpected += ((ptrdiff_t)*cases - expected) * (ptrdiff_t)plan->repetitions;
+    return FX_OK;
 }
 
 uint32_t *fx_plan_order(const fx_case_list *cases, uint64_t seed, bool shuffled) {

@@ -1,14 +1,13 @@
 /* Looks up a probe's claims and quantities in the JSON text that the build embeds. */
 #include "probe_data.h"
 
+#include "core/text.h"
 #include "probe_data_text.h"
 
 /* Owned by the caller; NULL if there is none. */
 static json_t *list_of(const fx_probe *probe, const char *kind) {
-    json_t *data = json_loads(fx_probe_data_text, 0, NULL);
-    json_t *list = json_incref(json_object_get(json_object_get(data, probe->name), kind));
-    json_decref(data);
-    return list;
+    json_auto_t *data = json_loads(fx_probe_data_text, 0, NULL);
+    return json_incref(json_object_get(json_object_get(data, probe->name), kind));
 }
 
 json_t *fx_quantities_of(const fx_probe *probe) {
@@ -38,17 +37,14 @@ static json_t *whole_given(const json_t *given) {
                  : json_null();
 }
 
+static json_t *whole_claim(const json_t *claim) {
+    return json_pack("{so so so sO? so so so so}", "text", text_of(claim, "text"), "source", text_of(claim, "source"),
+                     "where", text_of(claim, "where"), "against", json_object_get(claim, "against"), "quantity",
+                     text_of(claim, "quantity"), "low", low_of(claim), "high", high_of(claim), "given",
+                     whole_given(json_object_get(claim, "given")));
+}
+
 json_t *fx_claims_of(const fx_probe *probe) {
-    json_t *list = list_of(probe, "claims"), *claims = json_array(), *claim;
-    size_t i;
-    json_array_foreach(list, i, claim) {
-        (void)json_array_append_new(claims,
-                                    json_pack("{so so so sO? so so so so}", "text", text_of(claim, "text"), "source",
-                                              text_of(claim, "source"), "where", text_of(claim, "where"), "against",
-                                              json_object_get(claim, "against"), "quantity", text_of(claim, "quantity"),
-                                              "low", low_of(claim), "high", high_of(claim), "given",
-                                              whole_given(json_object_get(claim, "given"))));
-    }
-    json_decref(list);
-    return claims;
+    json_auto_t *list = list_of(probe, "claims");
+    return FX_JSON_LIST(i, json_array_size(list), whole_claim(json_array_get(list, i)));
 }

@@ -347,11 +347,13 @@ static void run_case(gb_state *state, void *context) {
     }
 }
 
+FX_OWNER(fx_process_free, fx_process)
+
 fx_status fx_process_new(const fx_options *options, fx_device *device, const fx_case_list *cases, bool shuffled,
                          const atomic_int *stop, fx_process **out, fx_error *err) {
     const uint64_t seed = shuffled ? fx_random_at((uint64_t)options->seed, (uint64_t)options->parent.process) : 0;
-    uint32_t *order = fx_plan_order(cases, seed, shuffled);
-    fx_process *process = fx_new(1, sizeof *process);
+    FX_FREED uint32_t *order = fx_plan_order(cases, seed, shuffled);
+    FX_OWNED(fx_process_free_at) fx_process *process = fx_new(1, sizeof *process);
     *process = (fx_process){.options = options,
                             .stop = stop,
                             .device = device,
@@ -369,15 +371,11 @@ fx_status fx_process_new(const fx_options *options, fx_device *device, const fx_
         entry *e = &process->entries[process->entry_count++];
         *e = (entry){.process = process, .c = c, .group = &process->groups[g]};
         e->group->left++;
-        if (gb_register(c->name, run_case, e)) {
-            (void)fx_fail(err, FX_NO_MEMORY, "%s can't be registered: %s", c->name, gb_last_error());
-            free(order);
-            fx_process_free(process);
-            return err->status;
-        }
+        FX_FAIL_IF(gb_register(c->name, run_case, e), err, FX_NO_MEMORY, "%s can't be registered: %s", c->name,
+                   gb_last_error());
     }
-    free(order);
     *out = process;
+    process = NULL; /* handed over */
     return FX_OK;
 }
 

@@ -12,6 +12,7 @@
 #include "archive/archive.h"
 #include "build_info.h"
 #include "call/parse.h"
+#include "core/grow.h"
 #include "core/text.h"
 #include "probe_data.h"
 #include "process.h"
@@ -33,7 +34,7 @@ json_t *fx_program_json(void) {
 static void value_of(const char *path, const char *key, char *value, size_t size) {
     char line[4096];
     value[0] = '\0';
-    FILE *file = fopen(path, "re");
+    FX_OWNED(fx_close_at) FILE *file = fopen(path, "re");
     while (file && !value[0] && fgets(line, sizeof line, file)) {
         size_t length = strlen(key);
         if (strncmp(line, key, length) || !strchr(" \t:=", line[length])) {
@@ -41,9 +42,6 @@ static void value_of(const char *path, const char *key, char *value, size_t size
         }
         const char *from = line + length + strspn(line + length, " \t:=\"");
         (void)snprintf(value, size, "%.*s", (int)strcspn(from, "\"\n"), from);
-    }
-    if (file) {
-        (void)fclose(file);
     }
 }
 
@@ -81,10 +79,9 @@ static json_t *arguments_of(const char *const *arguments, size_t count) {
     json_t *words = json_array();
     for (size_t i = 0; i < count; i++) {
         /* JSON can't hold an argument that is not UTF-8, only that it was there. */
-        char *shown = fx_options_shown(arguments[0], arguments, i);
+        FX_FREED char *shown = fx_options_shown(arguments[0], arguments, i);
         json_t *word = json_string(shown);
         (void)json_array_append_new(words, word ? word : json_string("(not UTF-8)"));
-        free(shown);
     }
     return words;
 }
@@ -134,27 +131,15 @@ json_t *fx_words_json(const char *words) {
     return array;
 }
 
-static json_t *axes_of(const fx_probe *probe) {
-    json_t *axes = json_array();
-    for (size_t i = 0; i < probe->axes_count; i++) {
-        const fx_axis *axis = &probe->axes[i];
-        json_t *object = json_pack("{ss ss}", "name", axis->name, "unit", axis->unit ? axis->unit : "");
-        if (axis->choices) {
-            (void)json_object_set_new(object, "choices", fx_words_json(axis->choices));
-        }
-        (void)json_array_append_new(axes, object);
-    }
-    return axes;
+static json_t *axis_of(const fx_axis *axis) {
+    return json_pack("{ss ss so*}", "name", axis->name, "unit", axis->unit ? axis->unit : "", "choices",
+                     axis->choices ? fx_words_json(axis->choices) : NULL);
 }
 
-static json_t *metrics_of(const fx_probe *probe) {
-    json_t *metrics = json_array();
-    for (size_t i = 0; i < probe->metrics_count; i++) {
-        json_t *object = fx_metric_json(&probe->metrics[i]);
-        (void)json_object_set_new(object, "per", json_string(probe->metrics[i].per ? probe->metrics[i].per : ""));
-        (void)json_array_append_new(metrics, object);
-    }
-    return metrics;
+static json_t *metric_of(const fx_metric *metric) {
+    json_t *object = fx_metric_json(metric);
+    (void)json_object_set_new(object, "per", json_string(metric->per ? metric->per : ""));
+    return object;
 }
 
 /* The probes that have cases, by name. */
@@ -166,12 +151,14 @@ static json_t *probes_of(const fx_case_list *cases) {
             continue;
         }
         json_t *fit_by = probe->fit_by ? fx_words_json(probe->fit_by) : json_null();
+        json_t *axes = FX_JSON_LIST(a, probe->axes_count, axis_of(&probe->axes[a]));
+        json_t *metrics = FX_JSON_LIST(m, probe->metrics_count, metric_of(&probe->metrics[m]));
         (void)json_object_set_new(probes, probe->name,
                                   json_pack("{si so ss so so so so so*}", "method_version", (int)probe->method_version,
                                             "source_hash", text_or_null(source_hash(probe->name)), "question",
-                                            probe->question ? probe->question : "", "fit_by", fit_by, "axes",
-                                            axes_of(probe), "metrics", metrics_of(probe), "claims", fx_claims_of(probe),
-                                            "quantities", fx_quantities_of(probe)));
+                                            probe->question ? probe->question : "", "fit_by", fit_by, "axes", axes,
+                                            "metrics", metrics, "claims", fx_claims_of(probe), "quantities",
+                                            fx_quantities_of(probe)));
     }
     return probes;
 }

@@ -94,12 +94,11 @@ static fx_status initialize_benchmark(run *r, fx_error *err) {
 
 static fx_status keep_matching(fx_case_list *cases, fx_error *err) {
     const size_t all = cases->count;
-    char *chosen = fx_new(all, 1);
+    FX_FREED char *chosen = fx_new(all, 1);
     for (size_t i = 0; i < all; i++) {
         chosen[i] = gb_matches(cases->cases[i].name) ? '1' : '0';
     }
     fx_case_list_keep(cases, chosen);
-    free(chosen);
     FX_FAIL_IF(!cases->count, err, FX_BAD_INPUT,
                "--benchmark_filter matches none of %zu case names; its names end in /iterations:1/manual_time "
                "(--benchmark_list_tests prints them), and --filter uses the plain ones",
@@ -178,7 +177,7 @@ static fx_status prepare(run *r, fx_error *err) {
 
 static fx_status open_archive(run *r, fx_error *err) {
     char folder[PATH_MAX];
-    json_t *json = NULL;
+    json_auto_t *json = NULL;
     if (r->options.parent.append) {
         return fx_archive_append_to(r->options.parent.append, &r->archive, err);
     }
@@ -187,12 +186,9 @@ static fx_status open_archive(run *r, fx_error *err) {
     }
     FX_TRY(fx_archive_folder(r->root, r->options.out, r->device, folder, err));
     FX_TRY(fx_run_json(r->device, &r->options, r->arguments, r->argument_count, &r->plan.cases, &json, err));
-    fx_status status = fx_archive_create(folder, json, &r->archive, err);
-    json_decref(json);
-    if (!status) {
-        (void)snprintf(r->outcome->archive, sizeof r->outcome->archive, "%s", fx_archive_path(r->archive));
-    }
-    return status;
+    FX_TRY(fx_archive_create(folder, json, &r->archive, err));
+    (void)snprintf(r->outcome->archive, sizeof r->outcome->archive, "%s", fx_archive_path(r->archive));
+    return FX_OK;
 }
 
 /* Google Benchmark prints it as it stands. */
@@ -398,9 +394,8 @@ int fx_verb_run(fx_call *call) {
     }
     const int status = fx_run(&call->options, call->arguments, call->argument_count, false, &outcome);
     if (call->options.json && outcome.elapsed_s > 0 && !call->options.parent.child) {
-        json_t *answer = fx_run_outcome_json(&outcome);
+        json_auto_t *answer = fx_run_outcome_json(&outcome);
         (void)fx_text_print_json(stdout, answer, 0);
-        json_decref(answer);
     }
     return status;
 }

@@ -77,30 +77,25 @@ static fx_status fit_group(const fx_case_median *points, size_t count, double *x
     if (!archive) {
         return FX_OK;
     }
-    json_t *group = fx_params_json(first, first->probe->fit_by);
-    fx_status status =
-        fx_archive_fit(archive, process, first->probe, group, first->prediction.law,
-                       first->probe->metrics[first->prediction.metric].name, &fit, points[fit.worst].c->name, err);
-    json_decref(group);
-    return status;
+    json_auto_t *group = fx_params_json(first, first->probe->fit_by);
+    return fx_archive_fit(archive, process, first->probe, group, first->prediction.law,
+                          first->probe->metrics[first->prediction.metric].name, &fit, points[fit.worst].c->name, err);
 }
 
 fx_status fx_fits_make(const fx_probe *probe, fx_case_median *points, size_t count, fx_archive *archive, int process,
                        fx_fits *out, fx_error *err) {
-    fx_status status = FX_OK;
     *out = (fx_fits){.count = 0};
     if (!probe->fit_by || !count) {
         return FX_OK;
     }
-    double *x = fx_new(2 * count, sizeof *x);
+    FX_FREED double *x = fx_new(2 * count, sizeof *x);
     qsort(points, count, sizeof *points, compare_points);
-    for (size_t from = 0, to; from < count && !status; from = to) {
+    for (size_t from = 0, to; from < count; from = to) {
         for (to = from + 1; to < count && !compare_groups(&points[from], &points[to]); to++)
             ;
-        status = fit_group(points + from, to - from, x, x + count, archive, process, out, err);
+        FX_TRY(fit_group(points + from, to - from, x, x + count, archive, process, out, err));
     }
-    free(x);
-    return status;
+    return FX_OK;
 }
 
 /* The medians of each case, as the archive has them. */
@@ -134,7 +129,7 @@ static fx_status take_median(void *context, const json_t *object, size_t number,
 static fx_status fit_pool(const pool *p, size_t from, size_t to, fx_archive *archive, fx_error *err) {
     fx_fits fits;
     size_t count = 0;
-    fx_case_median *points = fx_new(to - from, sizeof *points);
+    FX_FREED fx_case_median *points = fx_new(to - from, sizeof *points);
     for (size_t i = from; i < to; i++) {
         const fx_case *c = p->index.sorted[i];
         double *medians = p->medians + (size_t)(c - p->list->cases) * p->processes;
@@ -143,21 +138,22 @@ static fx_status fit_pool(const pool *p, size_t from, size_t to, fx_archive *arc
             points[count++] = (fx_case_median){c, median};
         }
     }
-    const fx_status status = fx_fits_make(p->index.sorted[from]->probe, points, count, archive, FX_POOLED, &fits, err);
-    free(points);
-    return status;
+    return fx_fits_make(p->index.sorted[from]->probe, points, count, archive, FX_POOLED, &fits, err);
+}
+
+static void close_pool(pool *p) {
+    free(p->medians);
+    free(p->index.sorted);
 }
 
 fx_status fx_fits_pool(const fx_case_list *cases, fx_archive *archive, fx_error *err) {
-    pool p = {.list = cases, .index = fx_case_index_make(cases)};
-    fx_status status = fx_archive_read(fx_archive_path(archive), "case", take_median, &p, NULL, err);
+    FX_OWNED(close_pool) pool p = {.list = cases, .index = fx_case_index_make(cases)};
+    FX_TRY(fx_archive_read(fx_archive_path(archive), "case", take_median, &p, NULL, err));
     /* A name begins with its probe, so that those of one probe stay together, whatever stands between "a" and "a_b". */
-    for (size_t from = 0, to; from < cases->count && status == FX_OK; from = to) {
+    for (size_t from = 0, to; from < cases->count; from = to) {
         for (to = from + 1; to < cases->count && p.index.sorted[to]->probe == p.index.sorted[from]->probe; to++)
             ;
-        status = fit_pool(&p, from, to, archive, err);
+        FX_TRY(fit_pool(&p, from, to, archive, err));
     }
-    free(p.medians);
-    free(p.index.sorted);
-    return status;
+    return FX_OK;
 }

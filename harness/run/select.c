@@ -27,22 +27,18 @@ static fx_status open_synthetic(const char *root, const char *name, uint64_t see
         return status;
     }
     /* Not a path: was it a name at all? */
-    json_t *names = fx_synthetic_names(root);
+    json_auto_t *names = fx_synthetic_names(root);
     bool is_known = false;
     for (; count < json_array_size(names) && count < FX_COUNT(known); count++) {
         known[count] = json_string_value(json_array_get(names, count));
         is_known = is_known || !strcmp(known[count], name);
     }
-    if (!count) {
-        status = fx_fail(err, FX_BAD_INPUT,
-                         "%.200s does not hold gpufx's synthetic devices (harness/core/synthetic/*.json); unset "
-                         "GPUFX_ROOT, or set it to gpufx's folder",
-                         root);
-    } else if (!is_known) {
-        status = fx_fail(err, FX_BAD_INPUT, "unknown synthetic device '%.60s'; known: %s; or name a .json file", name,
-                         fx_nearest_list(name, known, count, list, sizeof list));
-    }
-    json_decref(names);
+    FX_FAIL_IF(!count, err, FX_BAD_INPUT,
+               "%.200s does not hold gpufx's synthetic devices (harness/core/synthetic/*.json); unset GPUFX_ROOT, or "
+               "set it to gpufx's folder",
+               root);
+    FX_FAIL_IF(!is_known, err, FX_BAD_INPUT, "unknown synthetic device '%.60s'; known: %s; or name a .json file", name,
+               fx_nearest_list(name, known, count, list, sizeof list));
     return status;
 }
 
@@ -50,25 +46,19 @@ static fx_status open_synthetic(const char *root, const char *name, uint64_t see
  * it may be that of the whole GPU. So the name says nothing but that this instance, and no other, is meant. */
 static fx_status check_mig(const char *which, fx_error *err) {
     const char *visible = getenv("CUDA_VISIBLE_DEVICES");
-    if (visible && !strcmp(visible, which)) {
-        return FX_OK;
-    }
-    return fx_fail(err, FX_BAD_INPUT,
-                   "--device %.60s: a MIG instance must be chosen through the environment, because CUDA shows a "
-                   "process only one; set CUDA_VISIBLE_DEVICES=%.60s and leave out --device",
-                   which, which);
+    FX_FAIL_IF(!visible || strcmp(visible, which), err, FX_BAD_INPUT,
+               "--device %.60s: a MIG instance must be chosen through the environment, because CUDA shows a process "
+               "only one; set CUDA_VISIBLE_DEVICES=%.60s and leave out --device",
+               which, which);
+    return FX_OK;
 }
 
 static fx_status open_named(const char *which, const char *why, fx_device **out, fx_error *err) {
-    json_t *known = NULL;
+    json_auto_t *known = NULL;
     const json_t *one = NULL;
     FX_TRY(fx_cuda_device_list(&known, err));
-    fx_status status = fx_devices_find(which, known, why, &one, err);
-    if (status == FX_OK) {
-        status = fx_cuda_device_open((int)json_integer_value(json_object_get(one, "ordinal")), out, err);
-    }
-    json_decref(known);
-    return status;
+    FX_TRY(fx_devices_find(which, known, why, &one, err));
+    return fx_cuda_device_open((int)json_integer_value(json_object_get(one, "ordinal")), out, err);
 }
 
 fx_status fx_select_device(const fx_options *options, const char *root, uint64_t seed, fx_device **out,
@@ -112,11 +102,10 @@ fx_status fx_select_probes(const fx_options *options, const fx_probe ***out, siz
     size_t all_count, chosen = 0;
     const fx_probe *const *all = fx_probes(&all_count);
     size_t room = all_count > options->words.count ? all_count : options->words.count;
-    const fx_probe **probes = fx_new(room, sizeof *probes);
+    FX_FREED const fx_probe **probes = fx_new(room, sizeof *probes);
     for (size_t w = 0; w < options->words.count; w++) {
         const fx_probe *probe = fx_probe_find(options->words.text[w]);
         if (!probe) {
-            free(probes);
             return unknown_probe(options->words.text[w], all, all_count, err);
         }
         bool twice = false;
@@ -131,6 +120,7 @@ fx_status fx_select_probes(const fx_options *options, const fx_probe ***out, siz
         probes[chosen++] = all[i];
     }
     *out = probes;
+    probes = NULL; /* handed over */
     *count = chosen;
     return FX_OK;
 }
@@ -177,42 +167,29 @@ static fx_status check_axes(const fx_text_list *axes, const fx_probe *const *pro
  * longer than any command line should be. */
 static fx_status keep_named(const char *path, fx_case_list *list, fx_error *err) {
     struct stat info;
-    fx_case_index index = fx_case_index_make(list);
+    const fx_case_index index = fx_case_index_make(list);
+    FX_FREED void *owned = index.sorted;
+    FX_FREED char *chosen = fx_new(list->count, 1);
+    FX_FREED char *name = NULL;
     size_t named = 0, room = 0;
-    char *name = NULL;
-    fx_status status = FX_OK;
-    FILE *file = fopen(path, "re");
-    char *chosen = fx_new(list->count, 1);
-    if (!file) {
-        status = fx_fail(err, FX_BAD_INPUT, "--only %.200s can't be read: %s", path, strerror(errno));
-    } else if (fstat(fileno(file), &info) || !S_ISREG(info.st_mode)) {
-        status = fx_fail(err, FX_BAD_INPUT, "--only %.200s is not a file of case names, one per line", path);
-    }
-    for (size_t line = 1; status == FX_OK && getline(&name, &room, file) >= 0; line++) {
+    FX_OWNED(fx_close_at) FILE *file = fopen(path, "re");
+    FX_FAIL_IF(!file, err, FX_BAD_INPUT, "--only %.200s can't be read: %s", path, strerror(errno));
+    FX_FAIL_IF(fstat(fileno(file), &info) || !S_ISREG(info.st_mode), err, FX_BAD_INPUT,
+               "--only %.200s is not a file of case names, one per line", path);
+    for (size_t line = 1; getline(&name, &room, file) >= 0; line++) {
         name[strcspn(name, "\r\n")] = '\0';
         const size_t at = *name ? fx_case_index_find(&index, list, name) : SIZE_MAX;
-        if (at < list->count) {
+        FX_FAIL_IF(*name && at >= list->count, err, FX_BAD_INPUT,
+                   "--only %.200s, line %zu: no selected case is named '%.100s'; `gpufx list --cases` prints the names",
+                   path, line, name);
+        if (*name) {
             chosen[at] = '1';
             named++;
-        } else if (*name) {
-            status = fx_fail(
-                err, FX_BAD_INPUT,
-                "--only %.200s, line %zu: no selected case is named '%.100s'; `gpufx list --cases` prints the names",
-                path, line, name);
         }
     }
-    if (status == FX_OK && !named) {
-        status = fx_fail(err, FX_BAD_INPUT, "--only %.200s names no case", path);
-    } else if (status == FX_OK) {
-        fx_case_list_keep(list, chosen);
-    }
-    if (file) {
-        (void)fclose(file);
-    }
-    free(name);
-    free(chosen);
-    free(index.sorted);
-    return status;
+    FX_FAIL_IF(!named, err, FX_BAD_INPUT, "--only %.200s names no case", path);
+    fx_case_list_keep(list, chosen);
+    return FX_OK;
 }
 
 enum { FILTER_BYTES = 1000 };
@@ -249,15 +226,13 @@ static fx_status filter(const char *pattern, fx_case_list *list, fx_error *err) 
 fx_status fx_select_cases(const fx_options *options, const fx_probe *const *probes, size_t probe_count,
                           const fx_facts *facts, fx_case_list *out, fx_error *err) {
     const fx_probe *empty = NULL;
-    fx_status status = FX_OK;
     FX_FAIL_IF(!probe_count, err, FX_BAD_INPUT, "no probes: micro/ has none, or none were built");
     FX_TRY(check_axes(&options->axes, probes, probe_count, err));
-    for (size_t p = 0; p < probe_count && !status; p++) {
+    for (size_t p = 0; p < probe_count; p++) {
         const size_t before = out->count;
-        status = fx_cases_expand(probes[p], facts, options->quick, options->axes.text, options->axes.count, out, err);
-        empty = !status && out->count == before ? probes[p] : empty;
+        FX_TRY(fx_cases_expand(probes[p], facts, options->quick, options->axes.text, options->axes.count, out, err));
+        empty = out->count == before ? probes[p] : empty;
     }
-    FX_TRY(status);
     if (!out->count) {
         const char *one = probe_count == 1 ? probes[0]->name : NULL;
         return fx_fail(err, FX_BAD_INPUT,

@@ -298,35 +298,30 @@ static fx_status end_here(state *s, fx_error *err) {
     return FX_CUDA_STATUS(cudaStreamSynchronize(s->other.stream));
 }
 
-/* The other process: loads one after the other until stopped. */
+/* The other process: loads one after the other until stopped. What it holds ends with it. */
 static fx_status serve(int ordinal, int64_t kind, volatile int *board, fx_error *err) {
     struct cudaDeviceProp properties;
     place p = {0};
     fx_facts facts = {0};
     uint32_t *word = NULL;
     const pid_t parent = getppid(); /* another one: this process is left alone, and nobody would tell it to stop */
-    fx_status status = FX_OK;
-    FX_CUDA(cudaSetDevice(ordinal));
-    FX_CUDA(cudaGetDeviceProperties(&properties, ordinal));
+    FX_TRY_CUDA(cudaSetDevice(ordinal));
+    FX_TRY_CUDA(cudaGetDeviceProperties(&properties, ordinal));
     facts.l2_bytes = (uint64_t)properties.l2CacheSize;
     p.blocks = (unsigned)properties.multiProcessorCount * BLOCKS_PER_SM;
-    FX_CUDA(cudaStreamCreateWithFlags(&p.stream, cudaStreamNonBlocking));
-    FX_CUDA(cudaMallocHost((void **)&word, sizeof *word));
-    FX_GO(get_memory(&facts, &p, kind, err));
+    FX_TRY_CUDA(cudaStreamCreateWithFlags(&p.stream, cudaStreamNonBlocking));
+    FX_TRY_CUDA(cudaMallocHost((void **)&word, sizeof *word));
+    FX_TRY(get_memory(&facts, &p, kind, err));
     for (int i = 0; *board != STOP && getppid() == parent; i++) {
         *word = RUNNING;
-        FX_GO(clear_told(&p, err));
-        FX_GO(kind == LINK ? queue_copies(&p, 8, err) : launch_load(&p, load_of(&p, 0, LOAD_NS, word, 1), err));
+        FX_TRY(clear_told(&p, err));
+        FX_TRY(kind == LINK ? queue_copies(&p, 8, err) : launch_load(&p, load_of(&p, 0, LOAD_NS, word, 1), err));
         if (i % 2 == 0) {
-            FX_CUDA(cudaStreamSynchronize(p.stream));
+            FX_TRY_CUDA(cudaStreamSynchronize(p.stream));
             *board = *board == STARTING ? RUNNING : *board;
         }
     }
-    FX_CUDA(cudaStreamSynchronize(p.stream));
-cleanup:
-    give_memory(&p);
-    cudaFreeHost(word);
-    return status;
+    return FX_CUDA_STATUS(cudaStreamSynchronize(p.stream));
 }
 
 /* What two processes see; NULL: it can't be. */

@@ -281,18 +281,14 @@ static void part(fx_rig *rig, const fx_case *c, int which) {
 /* Takes the place of the assumed pitch. */
 static fx_status ask_pitch(const fx_case *c, item_shape *shape, fx_error *err) {
     const int64_t pair = 64;
-    fx_status status = FX_OK;
     void *rows = NULL;
     size_t pitch = 0;
-    FX_CUDA(cudaMallocPitch(&rows, &pitch, (size_t)c->params.value[ROW], PERIOD));
+    FX_TRY_CUDA(cudaMallocPitch(&rows, &pitch, (size_t)c->params.value[ROW], PERIOD));
+    FX_TRY_CUDA(cudaFree(rows));
     shape->pitch = shape->extent = (int64_t)pitch;
-    if (shape->pitch % pair != 0) {
-        status = fx_fail(err, FX_WRONG_RESULT,
-                         "cudaMallocPitch gave a pitch of %zu bytes, but the law needs a multiple of 64", pitch);
-    }
-cleanup:
-    cudaFree(rows);
-    return status;
+    FX_FAIL_IF(shape->pitch % pair != 0, err, FX_WRONG_RESULT,
+               "cudaMallocPitch gave a pitch of %zu bytes, but the law needs a multiple of 64", pitch);
+    return FX_OK;
 }
 
 /* Lays out 2^bits items, and says how many a launch reads. From DRAM three times N, once each, are at most three

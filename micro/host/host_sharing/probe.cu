@@ -179,15 +179,13 @@ static fx_status wipe(const state *s, uint64_t seed, fx_error *err) {
 }
 
 static fx_status check(const state *s, uint64_t seed, fx_error *err) {
-    fx_status status = FX_OK;
     for (size_t i = 0; i < s->together.count; i++) {
         const one_copy *copy = &s->copies[i];
-        FX_GO(fx_gpus_use(&s->gpus, copy->gpu, err));
-        FX_GO(copy->to_device ? fx_gpu_verify(s->gpus.at[copy->gpu], copy->device, s->bytes / 4, PATTERN_SEED, err)
-                              : check_words(copy->host, s->bytes, seed, PATTERN_SEED, err));
+        FX_TRY(fx_gpus_use(&s->gpus, copy->gpu, err));
+        FX_TRY(copy->to_device ? fx_gpu_verify(s->gpus.at[copy->gpu], copy->device, s->bytes / 4, PATTERN_SEED, err)
+                               : check_words(copy->host, s->bytes, seed, PATTERN_SEED, err));
     }
-cleanup:
-    return fx_gpus_home_after(&s->gpus, status, err);
+    return FX_OK;
 }
 
 static void note_placement(const state *s, fx_sample *out) {
@@ -240,7 +238,7 @@ static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample 
     FX_TRY(status);
     fill_kept(s, ns, out);
     note_placement(s, out);
-    return check(s, seed, err);
+    return fx_gpus_home_after(&s->gpus, check(s, seed, err), err);
 }
 
 static void give_state(fx_rig *rig, void *what, size_t bytes) {
@@ -267,18 +265,14 @@ static fx_status add_copy(state *s, int gpu, bool to_device, fx_error *err) {
     fx_lane *lane = &s->together.lane[which];
     *copy = (one_copy){.to_device = to_device, .gpu = gpu, .bytes = s->bytes, .stream = lane->stream};
     copy->repeats = lane->repeats = s->kind == FX_HOST_PAGEABLE ? PAGEABLE_REPEATS : PINNED_REPEATS;
-    fx_status status;
-    FX_GO(fx_gpus_memory(&s->gpus, gpu, s->bytes, &copy->device, err));
-    FX_GO(fx_gpus_memory(&s->gpus, gpu, FX_MOST_PRIME_BYTES, &copy->primed_device, err));
-    FX_GO(fx_gpus_use(&s->gpus, gpu, err));
-    FX_GO(fx_host_memory_alloc(s->gpus.at[gpu], s->kind, s->bytes, PATTERN_SEED, (void **)&copy->host, err));
-    FX_GO(fx_host_memory_alloc(s->gpus.at[gpu], FX_HOST_PINNED, FX_MOST_PRIME_BYTES, PATTERN_SEED,
-                               (void **)&copy->primed_host, err));
-    FX_GO(fx_gpu_fill(s->gpus.at[gpu], copy->device, s->bytes / 4, PATTERN_SEED, err));
-    FX_CUDA(cudaStreamSynchronize(s->gpus.at[gpu]->stream));
-cleanup:
-    (void)fx_gpus_home(&s->gpus, NULL);
-    return status;
+    FX_TRY(fx_gpus_memory(&s->gpus, gpu, s->bytes, &copy->device, err));
+    FX_TRY(fx_gpus_memory(&s->gpus, gpu, FX_MOST_PRIME_BYTES, &copy->primed_device, err));
+    FX_TRY(fx_gpus_use(&s->gpus, gpu, err));
+    FX_TRY(fx_host_memory_alloc(s->gpus.at[gpu], s->kind, s->bytes, PATTERN_SEED, (void **)&copy->host, err));
+    FX_TRY(fx_host_memory_alloc(s->gpus.at[gpu], FX_HOST_PINNED, FX_MOST_PRIME_BYTES, PATTERN_SEED,
+                                (void **)&copy->primed_host, err));
+    FX_TRY(fx_gpu_fill(s->gpus.at[gpu], copy->device, s->bytes / 4, PATTERN_SEED, err));
+    return fx_gpu_wait(s->gpus.at[gpu], err);
 }
 
 static int threads_of(int64_t cores) {
@@ -312,10 +306,11 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
         const int gpu = (home + i) % rig->gpu->facts.gpu_count;
         for (int way = H2D; way <= D2H; way++) {
             if (p->value[DIRECTION] == BOTH || p->value[DIRECTION] == way) {
-                FX_TRY(add_copy(s, gpu, way == H2D, err));
+                FX_TRY(add_copy(s, gpu, way == H2D, err)); /* after a failure give_state comes home */
             }
         }
     }
+    FX_TRY(fx_gpus_home(&s->gpus, err));
     if (p->value[TASK] == STREAM) {
         double ignored;
         FX_TRY(team_open(&s->cores, threads_of(p->value[CORES]), rig->gpu->numa_node, err));

@@ -59,30 +59,23 @@ static fx_status sample_serial(fx_rig *rig, const fx_case *c, uint64_t seed, fx_
     const unsigned threads = 256, sms = (unsigned)gpu->facts.sm_count;
     const unsigned blocks = words / threads < sms ? words / threads + 1 : sms;
     void *data = w->data, *arguments[] = {&data, &words};
-    double begin;
-    fx_status status = FX_OK;
     FX_TRY(fx_gpu_fill(gpu, w->data, words, seed, err));
-    FX_CUDA(cudaStreamSynchronize(gpu->stream));
-    begin = fx_now_ns();
-    FX_GO(fx_gpu_launch(gpu, (const void *)parallel_step, blocks, threads, 0, arguments, err));
+    FX_TRY(fx_gpu_wait(gpu, err));
+    const double begin = fx_now_ns();
+    FX_TRY(fx_gpu_launch(gpu, (const void *)parallel_step, blocks, threads, 0, arguments, err));
     if (w->left) {
-        FX_GO(fx_gpu_launch(gpu, (const void *)serial_step, 1, 1, 0, arguments, err));
+        FX_TRY(fx_gpu_launch(gpu, (const void *)serial_step, 1, 1, 0, arguments, err));
     } else {
-        FX_GO(fx_gpu_download(gpu, w->staged, w->data, bytes, err));
+        FX_TRY(fx_gpu_download(gpu, w->staged, w->data, bytes, err));
         chain_words(w->staged, words);
-        FX_CUDA(cudaMemcpyAsync(w->data, w->staged, bytes, cudaMemcpyHostToDevice, gpu->stream));
+        FX_TRY_CUDA(cudaMemcpyAsync(w->data, w->staged, bytes, cudaMemcpyHostToDevice, gpu->stream));
     }
-    FX_GO(fx_gpu_launch(gpu, (const void *)parallel_step, blocks, threads, 0, arguments, err));
-    FX_CUDA(cudaStreamSynchronize(gpu->stream));
+    FX_TRY(fx_gpu_launch(gpu, (const void *)parallel_step, blocks, threads, 0, arguments, err));
+    FX_TRY_CUDA(cudaStreamSynchronize(gpu->stream));
     out->value = fx_now_ns() - begin;
     memset(w->staged, 0, bytes);
-    FX_GO(fx_gpu_download(gpu, w->staged, w->data, bytes, err));
-    status = check_serial(w->staged, words, seed, err);
-cleanup:
-    if (status != FX_OK) {
-        cudaStreamSynchronize(gpu->stream);
-    }
-    return status;
+    FX_TRY(fx_gpu_download(gpu, w->staged, w->data, bytes, err));
+    return check_serial(w->staged, words, seed, err);
 }
 
 static fx_status arrange_serial(fx_rig *rig, size_t bytes, bool left, fx_error *err) {

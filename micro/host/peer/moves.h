@@ -106,14 +106,12 @@ static fx_status wipe(const peer_state *s, fx_error *err) {
 }
 
 static fx_status check(const peer_state *s, fx_error *err) {
-    fx_status status = FX_OK;
     for (size_t i = 0; i < s->together.count; i++) {
         const route *r = &s->routes[i];
-        FX_GO(fx_gpus_use(&s->gpus, r->to, err));
-        FX_GO(fx_gpu_verify(s->gpus.at[r->to], r->arrived, s->bytes / 4, seed_of(r->from), err));
+        FX_TRY(fx_gpus_use(&s->gpus, r->to, err));
+        FX_TRY(fx_gpu_verify(s->gpus.at[r->to], r->arrived, s->bytes / 4, seed_of(r->from), err));
     }
-cleanup:
-    return fx_gpus_home_after(&s->gpus, status, err);
+    return FX_OK;
 }
 
 static fx_status sample_move(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
@@ -129,7 +127,7 @@ static fx_status sample_move(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sa
         out->extra[EXTRA_SUM] += rate;
         out->extra[EXTRA_LEAST] = fmin(out->extra[EXTRA_LEAST], rate);
     }
-    return check(s, err);
+    return fx_gpus_home_after(&s->gpus, check(s, err), err);
 }
 
 static bool moves_too(const fx_params *p, int from, int to) {
@@ -146,24 +144,21 @@ static fx_status add_route(peer_state *s, int from, int to, fx_error *err) {
     FX_TRY(fx_multi_gpu_add(&s->together, source_works(s->mover) ? from : to, err));
     s->routes[which] = (route){.from = from, .to = to};
     s->together.lane[which].repeats = which == 0 || s->mover == ATOMIC ? 1 : OTHERS_REPEAT;
-    fx_status status;
-    FX_GO(fx_gpus_memory(&s->gpus, to, s->bytes, &s->routes[which].arrived, err));
+    FX_TRY(fx_gpus_memory(&s->gpus, to, s->bytes, &s->routes[which].arrived, err));
     if (!s->primed[to]) {
-        FX_GO(fx_gpus_memory(&s->gpus, to, PRIME_BYTES, &s->primed[to], err));
+        FX_TRY(fx_gpus_memory(&s->gpus, to, PRIME_BYTES, &s->primed[to], err));
     }
     if (!s->data[from]) {
-        FX_GO(fx_gpus_memory(&s->gpus, from, s->bytes, &s->data[from], err));
-        FX_GO(fx_gpus_use(&s->gpus, from, err));
-        FX_GO(fx_gpu_fill(s->gpus.at[from], s->data[from], s->bytes / 4, seed_of(from), err));
-        FX_CUDA(cudaStreamSynchronize(s->gpus.at[from]->stream));
+        FX_TRY(fx_gpus_memory(&s->gpus, from, s->bytes, &s->data[from], err));
+        FX_TRY(fx_gpus_use(&s->gpus, from, err));
+        FX_TRY(fx_gpu_fill(s->gpus.at[from], s->data[from], s->bytes / 4, seed_of(from), err));
+        FX_TRY(fx_gpu_wait(s->gpus.at[from], err));
     }
     if (s->mover != STAGED) {
-        FX_GO(fx_gpus_map(&s->gpus, from, to, err));
-        FX_GO(fx_gpus_map(&s->gpus, to, from, err));
+        FX_TRY(fx_gpus_map(&s->gpus, from, to, err));
+        FX_TRY(fx_gpus_map(&s->gpus, to, from, err));
     }
-cleanup:
-    (void)fx_gpus_home(&s->gpus, NULL);
-    return status;
+    return FX_OK;
 }
 
 static fx_status arrange_move(fx_rig *rig, const fx_params *p, peer_state *s, fx_error *err) {
@@ -200,11 +195,9 @@ static fx_status sample_chase(fx_rig *rig, const fx_case *c, uint64_t seed, fx_s
                         .last = (uint64_t)(data + (size_t)s->order[last] * FX_LINE_BYTES),
                         .zero = 0};
     void *arguments[] = {&timed, (void *)&ring};
-    fx_status status;
-    FX_GO(fx_gpus_use(&s->gpus, reader, err));
-    FX_GO(fx_timed_sample(s->gpus.at[reader], &s->buffer, rig->work->entry.address, 0, arguments, &timed,
-                          FX_CHAIN_STEPS, out, err));
-cleanup:
+    FX_TRY(fx_gpus_use(&s->gpus, reader, err));
+    const fx_status status = fx_timed_sample(s->gpus.at[reader], &s->buffer, rig->work->entry.address, 0, arguments,
+                                             &timed, FX_CHAIN_STEPS, out, err);
     return fx_gpus_home_after(&s->gpus, status, err);
 }
 
@@ -227,7 +220,6 @@ static fx_status lay_ring(fx_rig *rig, peer_state *s, int where, fx_error *err) 
     FX_CUDA(cudaStreamSynchronize(gpu->stream));
 cleanup:
     fx_gpus_free(&s->gpus, where, order, bytes);
-    (void)fx_gpus_home(&s->gpus, NULL);
     return status;
 }
 
@@ -240,15 +232,11 @@ static fx_status arrange_chase(fx_rig *rig, const fx_params *p, peer_state *s, f
     rig->pass_cycles = CHASE_CYCLES;
     rig->trip_cycles = FX_CHAIN_STEPS * LINK_CYCLES;
     rig->warm_trips = (s->places < 4096 ? s->places : 4096) / FX_CHAIN_STEPS + 1;
-    fx_status status;
-    FX_GO(fx_gpus_memory(&s->gpus, source, s->bytes, &s->data[source], err));
-    FX_GO(lay_ring(rig, s, source, err));
-    FX_GO(fx_gpus_map(&s->gpus, reader, source, err));
-    FX_GO(fx_gpus_use(&s->gpus, reader, err));
-    FX_GO(fx_timed_open(&s->buffer, 1, 1, 1, err));
-cleanup:
-    (void)fx_gpus_home(&s->gpus, NULL);
-    return status;
+    FX_TRY(fx_gpus_memory(&s->gpus, source, s->bytes, &s->data[source], err));
+    FX_TRY(lay_ring(rig, s, source, err));
+    FX_TRY(fx_gpus_map(&s->gpus, reader, source, err));
+    FX_TRY(fx_gpus_use(&s->gpus, reader, err));
+    return fx_timed_open(&s->buffer, 1, 1, 1, err);
 }
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
@@ -262,5 +250,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     s->mover = p->value[MOVER];
     FX_TRY(fx_rig_keep(rig, s, give_state, err));
     FX_TRY(fx_gpus_open(rig->gpu, p->value[TRAFFIC] > BOTH ? all : pair, &s->gpus, err));
-    return p->value[TASK] == CHASE ? arrange_chase(rig, p, s, err) : arrange_move(rig, p, s, err);
+    /* after a failure give_state comes home */
+    FX_TRY(p->value[TASK] == CHASE ? arrange_chase(rig, p, s, err) : arrange_move(rig, p, s, err));
+    return fx_gpus_home(&s->gpus, err);
 }

@@ -107,30 +107,22 @@ static fx_status check_series(fx_rig *rig, state *s, series *all, fx_error *err)
 static fx_status take_series(fx_rig *rig, const fx_case *c, series *all, fx_error *err) {
     state *s = FX_ARGUMENT(rig, state);
     const size_t most = (size_t)c->params.value[DURATION] * LAUNCHES_PER_S;
-    fx_status status;
-    FX_GO(fx_rig_memory(rig, &s->m, FX_DEVICE_MEMORY, most * sizeof *s->m, 0, err));
-    FX_GO(fx_rig_events(rig, s->done, FX_COUNT(s->done), cudaEventDefault, err));
-    FX_GO(take_load(rig, &s->load, c->params.value[TASK], RANDOM, err));
+    FX_TRY(fx_rig_memory(rig, &s->m, FX_DEVICE_MEMORY, most * sizeof *s->m, 0, err));
+    FX_TRY(fx_rig_events(rig, s->done, FX_COUNT(s->done), cudaEventDefault, err));
+    FX_TRY(take_load(rig, &s->load, c->params.value[TASK], RANDOM, err));
     free(all->launch);
     all->seconds = 0;
     all->launches = all->step_count = 0;
     all->launch = (meter *)malloc(most * sizeof *all->launch);
-    if (!all->launch) {
-        status = fx_fail(err, FX_NO_MEMORY, "no memory for a series of %zu launches", most);
-        goto cleanup;
-    }
-    FX_CUDA(cudaMemsetAsync(s->m, 0, most * sizeof *s->m, rig->gpu->stream));
+    FX_FAIL_IF(!all->launch, err, FX_NO_MEMORY, "no memory for a series of %zu launches", most);
+    FX_TRY_CUDA(cudaMemsetAsync(s->m, 0, most * sizeof *s->m, rig->gpu->stream));
     if (s->load.task == COPY) {
-        FX_CUDA(cudaMemsetAsync(s->load.to, POISON, COPY_BYTES, rig->gpu->stream));
+        FX_TRY_CUDA(cudaMemsetAsync(s->load.to, POISON, COPY_BYTES, rig->gpu->stream));
     }
-    FX_GO(run_load(rig, s, all, (double)c->params.value[DURATION], most, err));
-    FX_GO(check_series(rig, s, all, err));
+    FX_TRY(run_load(rig, s, all, (double)c->params.value[DURATION], most, err));
+    FX_TRY(check_series(rig, s, all, err));
     all->seconds = c->params.value[DURATION];
-cleanup:
-    if (status != FX_OK) {
-        cudaStreamSynchronize(rig->gpu->stream);
-    }
-    return status;
+    return FX_OK;
 }
 
 static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
