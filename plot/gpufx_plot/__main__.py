@@ -45,12 +45,12 @@ def _accept(call: Call) -> int:
 
 
 def _ask(call: Call) -> int:
-    from .archive.load import load_outline
+    from .archive.load import load
     from .showing.ask import answer
 
     if not " ".join(call.words).strip():
         raise UserError("there is no word to search for; write some, such as: gpufx ask bank conflict")
-    text, document = answer(call.words, load_outline(call["--archive"]) if call.has("--archive") else None)
+    text, document = answer(call.words, load(call["--archive"]) if call.has("--archive") else None)
     if call.has("--json"):
         say(json_text(document, 2), plain=True)
     elif document["found"]:
@@ -61,12 +61,12 @@ def _ask(call: Call) -> int:
 
 
 def _claims(call: Call) -> int:
-    from .archive.load import load_outline
+    from .archive.load import load
     from .judging.claims import judged
     from .showing.claims_text import as_json, as_text, beside
 
     # All probes: what is given for a claim may be another one's cases.
-    archives = [load_outline(word) for word in dict.fromkeys(call.words)]
+    archives = [load(word) for word in dict.fromkeys(call.words)]
     _check_probes(call, set().union(*(archive.measured for archive in archives)))
     first, *others = pages = [judged(archive, sorted(_wanted(call) or ()) or None) for archive in archives]
     full = call.has("--full")
@@ -223,7 +223,7 @@ def _summary(call: Call) -> int:
 
 
 def _sheet(call: Call) -> int:
-    from .archive.load import load_outline
+    from .archive.load import load
     from .chip.quantities import infer
     from .showing.sheet import FORMATS
 
@@ -238,7 +238,7 @@ def _sheet(call: Call) -> int:
     found, known = {}, set()
     for path in call.words:
         if path not in found:
-            archive = load_outline(path)
+            archive = load(path)
             of = infer(archive)
             known |= {q.definition.probe for q in of}
             found[path] = (archive, [q for q in of if chosen(q)])

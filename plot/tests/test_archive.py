@@ -194,15 +194,6 @@ def test_an_unknown_key_is_skipped(tmp_path):
     assert loaded[0].points == loaded[1].points
 
 
-@pytest.mark.slow
-def test_medians_alone(full):
-    whole, bare = archive.load(full), archive.load_medians(full)
-    assert [(p.key, p.medians, p.processes) for p in bare.points] == [
-        (p.key, p.medians, p.processes) for p in whole.points
-    ]
-    assert (bare.run, bare.measured, bare.incomplete) == (whole.run, whole.measured, whole.incomplete)
-
-
 # ---- Schemas ----
 
 

@@ -92,7 +92,7 @@ def card(archive, number: int, apart: float = 0.002, processes: int = 1):
 def tree(references):
     """The reference archives, of every fourth case; of each chip a card like it, one that is far off; and one of two
     processes."""
-    read = [archives.load_medians(path) for path in references.values()]
+    read = [archives.load(path) for path in references.values()]
     read = [replace(archive, points=archive.points[::4]) for archive in read]
     like, far = ([card(one, i + at, apart) for i, one in enumerate(read)] for at, apart in ((1, 0.002), (11, 0.03)))
     return [*read, *like, *far, card(read[0], 21, processes=2)]

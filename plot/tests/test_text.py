@@ -19,7 +19,7 @@ from gpufx_plot.call.number_text import moved
 from gpufx_plot.call.tables import wrapped
 from gpufx_plot.judging import claims
 
-load_outline = cache(claims.load_outline)
+load = cache(claims.load)
 ESCAPE = "\x1b]52;c;ZXZpbA==\x07"
 EVIL = [
     ESCAPE,
@@ -96,7 +96,7 @@ def test_a_change_of_several_times_is_a_factor(ratio, said):
 
 @pytest.mark.parametrize("word", EVIL + MARKUP, ids=range(len(EVIL + MARKUP)))
 def test_no_verb_and_no_format_lets_it_through(word, tmp_path, cli, monkeypatch):
-    monkeypatch.setattr(claims, "load_outline", load_outline)  # reads each reference archive once
+    monkeypatch.setattr(claims, "load", load)  # reads each reference archive once
     paths = {"A": hostile(tmp_path / "a.jsonl", word), "B": hostile(tmp_path / "b.jsonl", word, 1.2)}
     for words in VERBS:
         _, out, err = cli(*(paths.get(w, w) for w in words))

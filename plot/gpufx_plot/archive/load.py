@@ -6,7 +6,7 @@ truncated. Everything else that is not as a run writes it is refused with the fi
 other schema. What a compressed file was found to hold is kept (call/cache.py), for reading takes longest."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -20,11 +20,11 @@ from ..call.cache import available, kept, sum_of
 from ..call.terminal import detail
 from ..call.text import clipped, is_safe_json, safe, safe_tree, shown
 from . import lines
-from .cases import CASES, FLAG, SLOWDOWN, SUMMED, Absence, Archive, Clocks, Figures, Point, limits_with
+from .cases import CASES, FLAG, SLOWDOWN, SUMMED, Absence, Archive, Figures, Point, limits_with
 from .file import content_of, lines_of, uncollected
 from .params import NOTHING, key_of
 
-__all__ = ["Absence", "Archive", "load", "load_medians", "load_outline"]
+__all__ = ["Absence", "Archive", "load"]
 
 LONGEST_NAME = 1000  # of a case; the program's own end at 255
 LONGEST_OTHER = 4 << 20  # bytes of a line that is no case; the first line of an archive of all probes has 183,060
@@ -34,66 +34,31 @@ PROBE = re.compile(r"[a-z][a-z0-9_]*")
 
 
 def load(path: Path | str) -> Archive:
-    """Read and check one archive. Raises UserError."""
-    return _whole(*_begun(path))
-
-
-def load_outline(path: Path | str) -> Archive:
-    """The same, with cases read where somebody asks for them: what is kept takes 50 times as long to read with them."""
-    path, content = _begun(path)
+    """Read and check one archive. Raises UserError. Of one that was read before, cases are had where somebody asks for
+    them: what is kept takes 50 times as long to read with them."""
+    path = Path(path)
+    detail(f"gpufx: reading {shown(path)}")
+    content = content_of(path) if available() else None
     if content is None:
-        return _whole(path, None)
+        return _whole(path)
+    digest = sum_of(content)
 
     def compute() -> tuple:
-        whole = _whole(path, content)
+        whole = _whole(path, content, digest)
         return replace(whole, **{part: [] for part in CASES}), *(getattr(whole, name) for name in SUMMED)
 
-    archive, *summed = kept("outline", (content,), tuple[Archive, list[int], list[str], int, int], compute)
+    archive, *summed = kept("outline", (digest,), tuple[Archive, list[int], list[str], int, int], compute)
     archive = replace(archive, path=path)
     for part in CASES:
         delattr(archive, part)
-    vars(archive).update(zip(SUMMED, summed, strict=True), sum=sum_of(b"archive", content))
-    archive.rest = partial(_whole, path, content)
+    vars(archive).update(zip(SUMMED, summed, strict=True), sum=digest)
+    archive.rest = partial(_whole, path, content, digest)
     return archive
 
 
-def load_medians(path: Path | str) -> Archive:
-    """The archive, of whose cases nothing is left but what says how far processes and cards differ: medians and their
-    intervals. Archives that stand beside those that are compared are read so."""
-    path = Path(path)
-    return _kept("medians", path, _content(path), lambda: _medians(load(path)))
-
-
-def _content(path: Path) -> bytes | None:
-    return content_of(path) if available() else None
-
-
-def _begun(path: Path | str) -> tuple[Path, bytes | None]:
-    detail(f"gpufx: reading {shown(path)}")
-    return Path(path), _content(Path(path))
-
-
-def _whole(path: Path, content: bytes | None) -> Archive:
-    return _kept("archive", path, content, lambda: _read(path, content))
-
-
-def _kept(kind: str, path: Path, content: bytes | None, compute: Callable[[], Archive]) -> Archive:
+def _whole(path: Path, content: bytes | None = None, digest: bytes = b"") -> Archive:
     with uncollected():
-        if content is None:
-            return compute()
-        archive = replace(kept(kind, (content,), Archive, compute), path=path)
-        archive.sum = sum_of(kind.encode(), content)
-        return archive
-
-
-def _medians(archive: Archive) -> Archive:
-    def bare(p: Point) -> Point:
-        what = (p.probe, p.name, "", p.params, p.metric, p.unit, p.better, p.method_version)
-        point = Point(*what, None, None, False, NOTHING, p.useful_bytes, 0.0)
-        point.processes, point.medians, point.intervals = p.processes, p.medians, p.intervals
-        return point
-
-    return replace(archive, points=[*map(bare, archive.points)], waived=[], failed=[], fits=[], clocks=Clocks())
+        return kept("archive", (digest,), Archive, lambda: _read(path, content))
 
 
 class RefusedError(Exception):

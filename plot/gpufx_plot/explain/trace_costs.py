@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from .. import UserError
-from ..archive.load import load_outline
+from ..archive.load import load
 from ..call.program import converse, root
 from ..call.text import safe_tree, shown
 from ..chip.prices import Chip, chip_of
@@ -170,7 +170,7 @@ def costs_of(
     def told(first: dict) -> str:
         nonlocal chip
         if not chip and (path := _path(first.get("archive"))):
-            chip = chip_of(load_outline(path))  # while the program counts
+            chip = chip_of(load(path))  # while the program counts
         return json.dumps(rates(chip)[0]) if chip else ""
 
     found = converse("trace-cost", *words, "--", str(trace), reply=told, GPUFX_RATES="1")

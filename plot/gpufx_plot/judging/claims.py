@@ -14,7 +14,7 @@ import msgspec
 
 from .. import UserError
 from ..archive.file import references
-from ..archive.load import Archive, load_outline
+from ..archive.load import Archive, load
 from ..archive.params import ordered
 from ..archive.selection import axes_of
 from ..call.cache import kept
@@ -241,5 +241,5 @@ def _teachers(archive: Archive) -> list[Archive]:
     if archive.synthetic or 2 * archive.usual_processes >= ENOUGH:
         return []
     named = [path for path in references(root()).values() if path.parent.name == archive.slug and path.is_file()]
-    found = [load_outline(path) for path in named if path.resolve() != archive.path.resolve()]
+    found = [load(path) for path in named if path.resolve() != archive.path.resolve()]
     return [other for other in found if other.processes > 1 and other.run["id"] != archive.run["id"]]

@@ -20,7 +20,7 @@ import numpy as np
 
 from .. import UserError
 from ..archive.cases import Point
-from ..archive.load import Archive, load_medians
+from ..archive.load import Archive, load
 from ..call.cache import kept
 from ..call.grouped import grouped
 from ..call.program import archives
@@ -76,7 +76,7 @@ def load_others(base: Archive, level: str, beside: Archive | None = None) -> lis
             if level == "process" and entry.processes < 2:
                 continue
             try:
-                archive = load_medians(entry.path)
+                archive = load(entry.path)
             except UserError as error:
                 notice(f"note: skipping an archive that was only needed for spreads: {error}")
                 continue
@@ -101,7 +101,7 @@ def _of_other_chips(slugs: set[str]) -> list[Archive]:
     """The newest archives of one of them."""
     of = grouped((e for e in archives() if e.slug not in slugs and not e.synthetic), lambda e: e.slug)
     entries = next((found for found in of.values() if len(found) >= FEWEST_REPEATED), [])
-    return [load_medians(entry.path) for entry in entries[:OF_OTHERS]]
+    return [load(entry.path) for entry in entries[:OF_OTHERS]]
 
 
 def repeated(

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from .. import UserError
-from ..archive.load import Archive, load_outline
+from ..archive.load import Archive, load
 from ..call import program, tables, terminal, text
 from ..chip import columns, definitions, quantities
 from ..chip.quantity_text import interval_text, sure_text, value_text
@@ -98,7 +98,7 @@ def _parted(words: list[str], known: list[program.Entry]) -> tuple[dict[str, lis
 
 def _opened(path: Path) -> Archive | None:
     with suppress(UserError):
-        return load_outline(path)
+        return load(path)
 
 
 def _told(row: Row, of: list[tuple]) -> tuple:
