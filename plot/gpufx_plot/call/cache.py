@@ -9,12 +9,12 @@ to be had, or the disk is full, everything is computed as if there were no cache
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -85,41 +85,27 @@ def _again(of: type, value: str) -> Path:
     raise TypeError(f"{of} is not kept")
 
 
-class Place(Generic[T]):
-    """Where what follows from those bytes alone, and is of the type `of`, is kept."""
-
-    def __init__(self, kind: str, follows_from: Iterable[bytes], of: type[T]):
-        self.of, self.sum = of, sum_of(kind.encode(), _program(), *follows_from)
-        self.path = _folder() / f"{self.sum.hex()}.{kind}" if available() else None
-
-    def find(self) -> T | None:
-        """From an earlier call."""
-        with suppress(*NOT_KEPT):
-            if self.path and self.path.is_file():
-                os.utime(self.path)
-                content = self.path.read_bytes()
-                if content[:SUM_BYTES] == sum_of(self.sum, content[SUM_BYTES:]):
-                    return msgspec.msgpack.decode(memoryview(content)[SUM_BYTES:], type=self.of, dec_hook=_again)
-        return None
-
-    def keep(self, found: T) -> T:
-        with suppress(*NOT_KEPT):
-            content = msgspec.msgpack.encode(found, enc_hook=_plain) if self.path else b""
-            if self.path and len(content) < LARGEST_FILE:
-                write(self.path, sum_of(self.sum, content) + content)
-                if self.sum[0] < SWEEPS:
-                    _make_room(self.path.parent)
-        return found
-
-
 def kept(kind: str, follows_from: Sequence[bytes], of: type[T], compute: Callable[[], T]) -> T:
-    """What `compute` gives, which follows from those bytes alone: from an earlier call, or computed and kept; only
-    computed where some of them are empty, and so not known."""
-    if not all(follows_from):
+    """What `compute` gives, of the type `of`, which follows from those bytes alone: from an earlier call, or computed
+    and kept; only computed where some of them are empty, and so not known."""
+    folder = _folder() if all(follows_from) else None
+    if not folder:
         return compute()
-    place = Place(kind, follows_from, of)
-    found = place.find()
-    return place.keep(compute()) if found is None else found
+    entry = sum_of(kind.encode(), _program(), *follows_from)
+    path = folder / f"{entry.hex()}.{kind}"
+    with suppress(*NOT_KEPT):
+        content = path.read_bytes()
+        if content[:SUM_BYTES] == sum_of(entry, content[SUM_BYTES:]):
+            os.utime(path)
+            return msgspec.msgpack.decode(memoryview(content)[SUM_BYTES:], type=of, dec_hook=_again)
+    found = compute()
+    with suppress(*NOT_KEPT):
+        content = msgspec.msgpack.encode(found, enc_hook=_plain)
+        if len(content) < LARGEST_FILE:
+            write(path, sum_of(entry, content) + content)
+            if entry[0] < SWEEPS:
+                _make_room(folder)
+    return found
 
 
 def _make_room(folder: Path) -> None:

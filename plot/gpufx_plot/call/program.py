@@ -51,52 +51,28 @@ def path_of_program() -> str:
     raise UserError("the gpufx program is unknown; start this verb through gpufx")
 
 
-def quietly() -> dict[str, str]:
-    """The environment of a call whose last line on standard error says why it failed."""
-    return os.environ | {"GPUFX_TALK": "quiet"}
-
-
-def ask(*words: str):
-    """The answer of `gpufx WORDS`, among them --json. Raises UserError."""
+def ask(*words: str, reply: Callable[[dict], str] | None = None, **environment: str):
+    """The answer of `gpufx WORDS`, among them --json. reply: the program prints a first line of JSON and waits for the
+    reply to that on its standard input; the answer is what it prints then. Raises UserError."""
     program = path_of_program()
     said = f"`{program} {' '.join(words)}`"
+    style = {"bufsize": 0, "env": os.environ | {"GPUFX_TALK": "quiet"} | environment}  # 0: a line is read, and no more
+    pipes = dict.fromkeys(("stdout", "stderr", *["stdin"] * bool(reply)), subprocess.PIPE)
     try:
-        style = {"encoding": "utf-8", "errors": "replace", "timeout": PATIENCE_S, "env": quietly()}
-        run = subprocess.run([program, *words], capture_output=True, check=False, **style)
-    except OSError as error:
-        raise UserError(f"{program} can't be started: {error.strerror}") from None
-    except subprocess.TimeoutExpired:
-        raise UserError(f"{said} did not finish within {PATIENCE_S} s") from None
-    if run.returncode:
-        raise RefusedError(said, run.stderr.strip() or str(run.returncode), run.returncode)
-    return _read(said, run.stdout, "answer")
-
-
-def converse(*words: str, reply: Callable[[dict], str], **environment: str):
-    """What the program prints as JSON behind a first line of it; it waits for the reply to that on its standard input.
-    Raises UserError, with the program's own reason where it fails."""
-    program = path_of_program()
-    said = f"`{program} {' '.join(words)}`"
-    style = {"encoding": "utf-8", "errors": "replace", "env": quietly() | environment}
-    try:
-        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
         child = subprocess.Popen([program, *words], **pipes, **style)
     except OSError as error:
         raise UserError(f"{program} can't be started: {error.strerror}") from None
     timer = Timer(PATIENCE_S, child.kill)
     timer.start()
     try:
-        text = child.stdout.readline()
-        word = reply(_read(said, text)) if text else ""
-        with suppress(OSError):  # it has ended, and says why
-            child.stdin.write(word)
-            child.stdin.close()
-        out, err = child.stdout.read(), child.stderr.read()
-        if status := child.wait():
-            late = not timer.is_alive()
-            reason = f"it did not finish within {PATIENCE_S} s" if late else err.strip() or str(status)
-            raise UserError(RefusedError(said, reason).reason)
-        return _read(said, out)
+        first = child.stdout.readline() if reply else b""
+        out, err = child.communicate(reply(_read(said, first)).encode() if first else None)
+        if child.returncode and not timer.is_alive():
+            raise UserError(f"{said} did not finish within {PATIENCE_S} s")
+        if child.returncode:
+            text = err.decode(errors="replace").strip() or str(child.returncode)
+            raise RefusedError(said, text, child.returncode)
+        return _read(said, out, "" if reply else "answer")
     finally:
         timer.cancel()
         child.kill()
@@ -104,7 +80,7 @@ def converse(*words: str, reply: Callable[[dict], str], **environment: str):
             pass
 
 
-def _read(said: str, text: str, key: str = ""):
+def _read(said: str, text: bytes, key: str = ""):
     """What the program printed, or what it has there of that key."""
     try:
         return json.loads(text)[key] if key else json.loads(text)

@@ -8,7 +8,7 @@ import msgspec
 
 from .. import UserError
 from ..archive.load import load
-from ..call.program import converse, root
+from ..call.program import RefusedError, ask, root
 from ..call.text import safe_tree, shown
 from ..chip.prices import Chip, chip_of
 from .played import Played, rates
@@ -173,8 +173,10 @@ def costs_of(
             chip = chip_of(load(path))  # while the program counts
         return json.dumps(rates(chip)[0]) if chip else ""
 
-    found = converse("trace-cost", *words, "--", str(trace), reply=told, GPUFX_RATES="1")
-    return parsed(found), chip
+    try:
+        return parsed(ask("trace-cost", *words, "--", str(trace), reply=told, GPUFX_RATES="1")), chip
+    except RefusedError as error:
+        raise UserError(error.reason) from None
 
 
 def _path(archive: str | None) -> Path | None:

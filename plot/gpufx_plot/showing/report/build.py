@@ -4,14 +4,13 @@ import base64
 import hashlib
 from collections import Counter
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from markupsafe import Markup
 
 from ... import UserError
 from ...archive.load import Archive, load
-from ...call.cache import Place, version_of
+from ...call.cache import kept, version_of
 from ...call.output import write
 from ...call.program import root
 from ...call.terminal import counted_off
@@ -82,20 +81,15 @@ def _draw(archives: list[Archive], probe: str) -> Drawn | None:
 
 def draw_all(archives: list[Archive], probes: list[str]) -> dict[str, Drawn]:
     """The figures of these probes that there are, in their order; what was drawn once is kept."""
-    sums = [archive.sum for archive in archives]
     libraries = [version_of(name).encode() for name in ("matplotlib", "pillow")]
     code = [path.read_bytes() for path in sorted((root() / "micro").rglob("figure.json"))]
-    follows_from = [*libraries, *data(), *code, *sums]
-    places = {p: Place("picture", [p.encode(), *follows_from], Drawn) for p in probes if all(sums)}
-    known = {probe: drawn for probe, place in places.items() if (drawn := place.find())}
-    missing = [probe for probe in probes if probe not in known]
-    if missing:
-        from .. import charts  # noqa: F401, before processes part
-    found = shared(partial(_draw, archives), missing, PROCESSES) if missing else ()
-    for drawn in counted_off("drawing figures", found, len(missing)):
-        if drawn:
-            known[drawn.probe] = places[drawn.probe].keep(drawn) if places else drawn
-    return {probe: known[probe] for probe in probes if probe in known}
+    follows_from = [*libraries, *data(), *code, *(archive.sum for archive in archives)]
+
+    def drawn(probe: str) -> Drawn | None:
+        return kept("picture", [probe.encode(), *follows_from], Drawn | None, lambda: _draw(archives, probe))
+
+    found = counted_off("drawing figures", shared(drawn, probes, PROCESSES), len(probes))
+    return {one.probe: one for one in found if one}
 
 
 def groups() -> dict[str, str]:
