@@ -145,8 +145,9 @@ class _Reader:
             )
         if not text.endswith(b"\n"):
             raise RefusedError("the first line is truncated, so nothing in this archive can be read")
-        lines.decode(text)
-        if line.get("profiled"):
+        if wrong := lines.wrong_run(line):
+            raise RefusedError(wrong)
+        if line["profiled"]:
             raise RefusedError(
                 "this was recorded under a profiler, so its times are not measurements; use an ordinary run"
             )
