@@ -233,12 +233,6 @@ const fx_verb fx_verbs[] = {
      "  gpufx archive list --probe transfer     those that have this probe\n"
      "  gpufx archive list /shared/gpufx        those of a folder\n",
      "0 success, 2 usage error, or a place that can't be read or isn't an archive\n", .run = fx_verb_archive_list},
-    {"Maintain", "archive verify", "(NAME | PLACE)...", 1, FX_ANY_NUMBER, "check that archives are intact",
-     "Reads every archive of the given folders and files, or that `archive list NAME` lists, completely, and lists "
-     "those that are damaged, truncated or not archives.\n",
-     "  gpufx archive verify /shared/gpufx\n"
-     "  gpufx archive verify h200           those of a device\n",
-     "0 all are intact, 1 one is not, 2 usage error or a place that can't be read\n", .module = FX_PLOT_MODULE},
     {"Maintain", "setup", "", 0, 0, "install and build what is missing",
      "The script ./gpufx at the root of the project installs what is missing and builds what is out of date. "
      "Every verb does so when needed, except help, list, info and every --help, which only report what is "

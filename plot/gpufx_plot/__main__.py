@@ -297,23 +297,6 @@ def _places(call: Call) -> list[Path]:
     return found
 
 
-def _archive_verify(call: Call) -> int:
-    from .cards.read_archives import verify
-
-    good, wrong = verify(_places(call))
-    told = {
-        "whole": len(good),
-        "refused": [refused.as_json() for refused in wrong],
-        "incomplete": bool(wrong) or not all(good),
-    }
-    intact = f"{counted(len(good), 'archive')} intact"
-    intact += "" if all(good) else f" ({good.count(False)} of a run that did not finish)"
-    say(json_text(told, 2) if call.has("--json") else f"{intact}, {len(wrong)} not\n")
-    for refused in wrong:
-        complain(f"gpufx archive: {refused.text()}")
-    return 1 if wrong else 0
-
-
 def _export_parquet(call: Call) -> int:
     from .cards.parquet import export
     from .cards.table_columns import TABLES

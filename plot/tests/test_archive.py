@@ -18,7 +18,7 @@ from gpufx_plot import UserError
 from gpufx_plot.archive import lines
 from gpufx_plot.archive import load as archive
 from gpufx_plot.archive.cases import flag_text
-from gpufx_plot.cards.read_archives import verify
+from gpufx_plot.cards.read_archives import read
 
 SCHEMA = Path(__file__).parents[2] / "results" / "schema" / "archive-2.schema.json"
 CASE = case_line("null", next(null()), 0, [1.0, 2.0, 3.0])
@@ -164,7 +164,8 @@ def test_half_a_line_behind_the_end_is_no_complete_archive(tmp_path):
     with path.open("ab") as file:
         file.write(b'{"type":"ca')
     assert archive.load(path).incomplete == "half a line follows its end"
-    assert "half a line follows its end line" in verify([path])[1][0].reason
+    (refused,) = read([path], whole=True)
+    assert "half a line follows its end line" in refused.reason
 
 
 def same(a: archive.Archive, b: archive.Archive) -> bool:

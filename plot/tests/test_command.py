@@ -16,8 +16,8 @@ from gpufx_plot import __main__ as command
 from gpufx_plot.archive import load as archive
 from gpufx_plot.call import workers
 from gpufx_plot.call.arguments import read
+from gpufx_plot.cards import read_archives
 from gpufx_plot.cards.base import SEVERAL, boards
-from gpufx_plot.cards.read_archives import verify
 from gpufx_plot.showing.report import build as figures
 
 PLOT = str(Path(__file__).resolve().parents[1])
@@ -184,6 +184,6 @@ def test_processes_share_work_where_they_can():
 def test_one_process_does_it_where_they_cannot(alone, h200):
     assert workers.at_most(16) == 1
     assert list(workers.shared(str.upper, ["a", "b"])) == ["A", "B"]
-    assert verify([h200]) == ([True], [])
+    assert [type(one) for one in read_archives.read([h200], False)] == [read_archives.Rows]
     assert len(boards([Path("nowhere.jsonl.gz")] * SEVERAL)[1]) == SEVERAL
     assert list(figures.draw_all([archive.load(h200)], ["stencil"])) == ["stencil"]

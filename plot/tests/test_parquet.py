@@ -19,7 +19,6 @@ from invent import archive_lines, packed, sealed, write
 from gpufx_plot import UserError
 from gpufx_plot.archive.load import load
 from gpufx_plot.cards import parquet
-from gpufx_plot.cards.read_archives import verify
 from gpufx_plot.cards.table_columns import TABLES
 from gpufx_plot.chip.quantities import infer
 
@@ -227,9 +226,9 @@ def test_what_is_no_file_keeps_nobody_waiting(folder, tmp_path):
     (folder / "back").symlink_to(".")
     os.mkfifo(folder / "pipe.jsonl")
     (folder / "zero.jsonl").symlink_to("/dev/zero")
-    assert export(folder, tmp_path / "t").archives == 4
-    good, refused = verify([folder])
-    assert (good, [one.path.name for one in refused]) == ([True] * 4, ["circle.jsonl", "pipe.jsonl", "zero.jsonl"])
+    outcome = export(folder, tmp_path / "t")
+    assert outcome.archives == 4
+    assert [one.path.name for one in outcome.refused] == ["circle.jsonl", "pipe.jsonl", "zero.jsonl"]
 
 
 def test_a_name_that_is_not_utf_8(folder, tmp_path, cli):
@@ -363,20 +362,8 @@ def test_metadata_of_a_stranger_are_refused_in_a_sentence(cli, tables, text):
     assert "export the archives again" in wrong
 
 
-# ---- gpufx archive ----
-
-
-def test_verify(cli, folder):
-    assert cli("archive verify", folder)[:2] == (0, "4 archives intact, 0 not\n")
-    (folder / "0.jsonl").write_bytes((folder / "0.jsonl").read_bytes().replace(b'"outliers": 0', b'"outliers": 1', 1))
-    status, said, wrong = cli("archive verify", folder)
-    assert (status, said) == (1, "3 archives intact, 1 not\n")
-    assert "0.jsonl" in wrong
-
-
 def test_a_place_that_is_not_there_is_named(cli, folder):
-    assert cli("archive verify", folder / "none")[2].endswith("none: no such file or folder\n")
-    for verb in ("archive verify", "fleet report"):
-        status, said, wrong = cli(verb, "x" * 5000)
-        assert (status, said, len(wrong.splitlines())) == (2, "", 1)
-        assert "internal error" not in wrong
+    assert cli("fleet report", folder / "none")[2].endswith("none: no such file or folder\n")
+    status, said, wrong = cli("fleet report", "x" * 5000)
+    assert (status, said, len(wrong.splitlines())) == (2, "", 1)
+    assert "internal error" not in wrong

@@ -19,8 +19,6 @@ Many archives: exported, listed, reported.
   $ rm in/bad.jsonl; gpufx archive list in | grep -o 'synthetic-generic-gpu  *sm_90'
   synthetic-generic-gpu     sm_90
   synthetic-generic-gpu     sm_90
-  $ gpufx archive verify in
-  2 archives intact, 0 not
   $ gpufx fleet report set | head -n 1; gpufx fleet report in | head -n 1
   Synthetic generic GPU (SYNTHETIC: invented numbers): 2 cards, too few to find a
   Synthetic generic GPU (SYNTHETIC: invented numbers): 2 cards, too few to find a

@@ -33,7 +33,6 @@ A family of verbs.
 
   $ gpufx archive --help | grep -o '^Usage: gpufx archive [a-z]*'
   Usage: gpufx archive list
-  Usage: gpufx archive verify
   $ gpufx archive
   gpufx: 'archive' takes a second word; `gpufx archive --help` describes them
   [2]

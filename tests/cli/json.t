@@ -16,11 +16,10 @@ One envelope for all verbs: --json, and --output for what they answer.
   [2]
   $ envelope accept a --against b
   $ envelope archive list a
-  $ envelope archive verify a
   $ mkdir cut; zcat -f a/*.jsonl* | sed '$s/"complete":true,"reason":null/"complete":false,"reason":"SIGTERM"/' >cut/a.jsonl
-  $ envelope archive verify cut; envelope fleet report cut
-  $ gpufx archive verify h200 h20x
-  gpufx archive verify: h20x: no such file or folder
+  $ envelope fleet report cut
+  $ gpufx fleet report h200 h20x
+  gpufx fleet report: h20x: no such file or folder
   [2]
   $ gpufx export a b --format parquet -o two | head -n 1
   2 archives
@@ -55,8 +54,6 @@ Each keeps to the schema, and says the status with which the program ended. Ever
   export 0 1 False
   accept 3 1 False
   archive list 0 0 False
-  archive verify 0 0 False
-  archive verify 0 0 True
   fleet report 0 0 True
   ask 0 0 False
   ask 1 0 False

@@ -6,8 +6,8 @@ reference.json (plot/tests/conftest.py).
   $ root=$(references)
   $ GPUFX_ROOT=$root gpufx archive list | grep -c 2036
   8
-  $ GPUFX_ROOT=$root gpufx archive verify $root/results/*/*/*.gz $root/out/*/*/*.gz
-  6 archives intact, 0 not
+  $ GPUFX_ROOT=$root gpufx export $root/results/*/*/*.gz $root/out/*/*/*.gz --format parquet -o tables | head -n 1
+  6 archives
   $ GPUFX_ROOT=$root gpufx summary nvidia-y9 | head -n 1
   NVIDIA H200 (sm_123): 132 SMs, L2 60 MiB, DRAM 140 GiB, peak 4814 GB/s
   $ GPUFX_ROOT=$root gpufx pattern --space shared --expr 'lane*128' --arch sm_123 | grep -c nvidia-y9

@@ -122,7 +122,7 @@ TEST(normal) {
                   "a b -- --c");
     assert_normal("plot -o d a", "plot --output d --format both --width page a");
     assert_normal("validate --sass null", "validate --sass yes null");
-    assert_normal("archive-verify -- -a --", "archive-verify -- -a --");
+    assert_normal("claims -- -a --", "claims -- -a --");
 }
 
 /* How a verb is handed over: what is added to a bare call, and the words that another or two stand for. */

@@ -19,7 +19,6 @@ from ..call.text import shown
 from ..call.workers import shared
 from ..chip.quantities import infer
 from .board import in_future
-from .kept import is_kept, kept_in
 from .table_columns import archive_row, fit_row, quantity_rows
 
 LEAST = 16  # archives; below, processes of their own would not pay
@@ -72,17 +71,6 @@ def _load_whole(path: Path) -> Archive:
     return archive
 
 
-def _checked(path: Path) -> Refused | bool:
-    """What is wrong with it, or whether its run came to its end."""
-    if is_kept(path):
-        wrong = [one for one in kept_in(path) if isinstance(one, str)]
-        return Refused(path, wrong[0]) if wrong else True
-    try:
-        return not _load_whole(path).incomplete
-    except UserError as error:
-        return Refused(path, str(error))
-
-
 def _rows_of(path: Path, whole: bool) -> Rows | Refused:
     try:
         archive = _load_whole(path)
@@ -97,16 +85,6 @@ def _rows_of(path: Path, whole: bool) -> Rows | Refused:
     tables = ([row], quantity_rows(archive, infer(archive)), of_fits)
     encoded = (b"".join(encode(one) + b"\n" for one in of) for of in tables)
     return Rows(path, row["archive"], archive.end.crc32, *encoded)
-
-
-def verify(places: list[Path]) -> tuple[list[bool], list[Refused]]:
-    """Of each archive that is whole, whether its run came to its end, and what is wrong with the others."""
-    paths, refused = find(places)
-    checked = [*counted_off("reading archives", shared(_checked, paths, least=LEAST), len(paths))]
-    wrong = refused + [one for one in checked if isinstance(one, Refused)]
-    if kept := sum(map(is_kept, paths)):
-        notice(f"note: {counted(kept, 'file')} of these: no archive but the quantities of cards, for accept")
-    return [one for one in checked if isinstance(one, bool)], sorted(wrong, key=lambda one: str(one.path))
 
 
 class _Device(msgspec.Struct):
