@@ -2,7 +2,6 @@
  *
  * gzip, since it is what every reader has: Python's standard library, pandas, DuckDB, zcat | jq. */
 #include <errno.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include "archive_file.h"

@@ -2,9 +2,6 @@
  * order of `enum` below. */
 #include "archive_name.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "archive.h"

@@ -2,8 +2,6 @@
 #include "fit_lines.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "archive.h"
 #include "core/grow.h"

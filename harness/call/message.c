@@ -3,11 +3,7 @@
 #include "message.h"
 
 #include <errno.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "core/grow.h"
 #include "core/text.h"

@@ -4,11 +4,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "core/grow.h"
 #include "core/nearest.h"

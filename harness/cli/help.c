@@ -1,8 +1,5 @@
 /* `help`, and the page of every verb, from the list of verbs and the table of options. */
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "call/message.h"
 #include "call/option_table.h"

@@ -6,12 +6,8 @@
 #include <jansson.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "archive/archive.h"
 #include "archive/archive_folder.h"

@@ -2,10 +2,6 @@
  * by axis, and what is left is counted out like the digits of an odometer, the last axis turning fastest. */
 #include "case_list.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "grow.h"
 #include "hash_table.h"
 

@@ -1,5 +1,6 @@
-/* Host memory for the program's own books, and arrays that grow by one item at a time. Where there is none left, the
- * program says so and ends. Memory whose size a file, a user or a probe names is asked for elsewhere, and refused. */
+/* Host memory for the program's own books, its release, and arrays that grow by one item at a time. Where there is none
+ * left, the program says so and ends. Memory whose size a file, a user or a probe names is asked for elsewhere, and
+ * refused. The headers of the C library below come with this one: a file that includes it does not repeat them. */
 #pragma once
 
 #include <stdarg.h>

@@ -2,9 +2,6 @@
  * what is wrong with the table of counters, whenever the probe is listed. */
 #include "kernel.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "grow.h"
 #include "text.h"
 

@@ -6,8 +6,6 @@
 #include "sampler.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "clock.h"
 #include "grow.h"

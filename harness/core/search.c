@@ -2,8 +2,6 @@
 #include "search.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "flat_parts.h"
 #include "grow.h"

@@ -4,9 +4,6 @@
 #include <errno.h>
 #include <glob.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "grow.h"
 #include "json_fields.h"

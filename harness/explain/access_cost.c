@@ -1,8 +1,6 @@
 #include "access_cost.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "archive/archive.h"
 #include "call/places.h"

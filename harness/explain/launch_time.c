@@ -2,8 +2,6 @@
  * they went, are played on one SM (replay.h), as they are, with one line's accesses at their best, and with all of
  * them. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/grow.h"
 #include "core/law.h"

@@ -2,7 +2,6 @@
 #include "replay_player.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/grow.h"
 

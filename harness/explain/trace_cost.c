@@ -3,8 +3,6 @@
 
 #include <math.h>
 #include <regex.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/grow.h"
 #include "core/law.h"

@@ -1,9 +1,6 @@
 /* The CUDA device behind fx_device: facts from the runtime, clocks from NVML, cases through the probes' own hooks. */
 #include <math.h>
 #include <nvtx3/nvToolsExt.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/grow.h"
 #include "core/text.h"

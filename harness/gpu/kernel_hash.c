@@ -6,8 +6,6 @@
 #include <cuda_runtime_api.h>
 #include <inttypes.h>
 #include <link.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "core/grow.h"
 #include "gpu/code_hash.h"

@@ -3,11 +3,8 @@
 
 #include <ctype.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include "core/grow.h"
 #include "core/random.h"

@@ -3,10 +3,6 @@
 
 #include <dlfcn.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "core/grow.h"
 #include "gpu/cuda.h"

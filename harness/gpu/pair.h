@@ -13,7 +13,7 @@
 
 FX_C_BEGIN
 
-/* Zero it, then fx_pair_open. */
+/* Zero it, then fx_pair_open; close it also after an error. */
 typedef struct fx_pair {
     cudaEvent_t event[4];
     fx_stamps stamps;  /* around the longer launch and what goes before it */

@@ -2,8 +2,6 @@
 #include "gpu/rig.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/grow.h"
 

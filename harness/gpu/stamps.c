@@ -2,9 +2,6 @@
  * blocks as SMs, and only what was read on one and the same SM is compared. */
 #include "gpu/stamps.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/grow.h"
 #include "core/stats.h"
 

@@ -14,7 +14,7 @@ typedef struct fx_stamp {
     uint32_t sm, reserved;
 } fx_stamp;
 
-/* Zero it, then fx_stamps_open. */
+/* Zero it, then fx_stamps_open; close it also after an error. */
 typedef struct fx_stamps {
     fx_stamp *device, *host; /* 2 x count: before, then after */
     unsigned count;

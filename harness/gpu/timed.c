@@ -5,17 +5,12 @@
 
 fx_status fx_timed_open(fx_timed_buffer *buffer, unsigned warps, unsigned blocks, unsigned cluster, fx_error *err) {
     const size_t records = (size_t)warps * blocks;
-    fx_status status = FX_OK;
     memset(buffer, 0, sizeof *buffer);
     buffer->warps = warps;
     buffer->blocks = blocks;
     buffer->cluster = cluster;
-    FX_CUDA(cudaMalloc((void **)&buffer->device, records * sizeof *buffer->device));
-    FX_CUDA(cudaMallocHost((void **)&buffer->host, records * sizeof *buffer->host));
-    return FX_OK;
-cleanup:
-    fx_timed_close(buffer);
-    return status;
+    FX_TRY_CUDA(cudaMalloc((void **)&buffer->device, records * sizeof *buffer->device));
+    return FX_CUDA_STATUS(cudaMallocHost((void **)&buffer->host, records * sizeof *buffer->host));
 }
 
 void fx_timed_close(fx_timed_buffer *buffer) {

@@ -16,7 +16,7 @@ typedef struct fx_timed_buffer {
     unsigned warps;               /* per block */
     unsigned blocks;
     unsigned cluster; /* blocks that are launched as one thread-block cluster; 1: none */
-} fx_timed_buffer;
+} fx_timed_buffer;    /* to be closed also where fx_timed_open failed */
 
 /* For `blocks` blocks of `warps` warps, in clusters of `cluster` blocks (1: none). Each block is timed by its own SM's
  * clock. A block that is told to idle (its kernel runs fx_timed_passes with passes = 0) gives no value. */

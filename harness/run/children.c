@@ -1,9 +1,6 @@
 /* Ctrl-C on the terminal reaches only the parent (call/child.h), and the child hears of it once, from the parent. */
 #include "children.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 
 #include "call/child.h"

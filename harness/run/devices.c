@@ -3,9 +3,6 @@
 #include "devices.h"
 
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 #include <sys/wait.h>
 

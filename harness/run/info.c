@@ -1,8 +1,6 @@
 /* `info`: the objects that an archive would carry, printed key by key. The keys name their units. */
 #include <fnmatch.h>
 #include <glob.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "call/message.h"
 #include "call/places.h"

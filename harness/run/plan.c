@@ -6,8 +6,6 @@
 #include "plan.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/fit.h"
 #include "core/grow.h"

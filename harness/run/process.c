@@ -3,9 +3,6 @@
 #include "process.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "call/message.h"
 #include "core/clock.h"

@@ -2,12 +2,8 @@
  * uname. What the machine does not tell is null. */
 #include "provenance.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include "archive/archive.h"
 #include "build_info.h"

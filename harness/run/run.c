@@ -4,11 +4,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
-#include <unistd.h>
 
 #include "archive/archive.h"
 #include "call/child.h"

@@ -3,9 +3,6 @@
 #include "run_fits.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/grow.h"
 #include "core/text.h"
