@@ -243,7 +243,11 @@ static void show_lost(job *j, const fx_pattern_set *set, FILE *verdicts) {
         (void)snprintf(j->gate.faults, sizeof j->gate.faults, "%s", set->name);
     } else if (j->gate.count) {
         const char *space = json_string_value(json_object_get(set->owner, "space"));
-        j->met = fx_pattern_gate_open(&j->gate, space, "not judged: ", set->name);
+        const char *cure = strstr(set->why_not, ": give ");
+        char *why = fx_printed("%s: %s", set->name, set->why_not);
+        const bool is_said = cure && strstr(j->gate.open, cure);
+        j->met = fx_pattern_gate_open(&j->gate, space, is_said ? "not judged: " : "", is_said ? set->name : why);
+        free(why);
     } else if (j->for_programs) {
         fx_warn("%s: %s", set->name, set->why_not);
     }

@@ -288,10 +288,11 @@ typedef struct fx_pattern_condition {
 typedef struct fx_pattern_gate {
     fx_pattern_condition condition[FX_PATTERN_CONDITIONS];
     size_t count;
-    char open[512];                      /* what was not judged; "": nothing */
+    char open[1024];                     /* what was not judged; "": nothing */
     char place[PATH_MAX];                /* of the first of it, as of a set; "": none */
     char faults[FX_PATTERN_WHERE_BYTES]; /* an access that no GPU does; "": none */
     bool empty;                          /* a file without kernels: it passes */
+    bool judged;                         /* an access, though maybe of none of the conditions */
     json_t *notes, *fail_on;             /* what is said; owned */
     size_t printed[2];                   /* of these */
 } fx_pattern_gate;

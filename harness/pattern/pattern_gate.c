@@ -59,6 +59,7 @@ fx_pattern_judged fx_pattern_gate_judge(fx_pattern_gate *gate, fx_pattern_cost *
     const fx_pattern_cost_at *at = &answer->at[0];
     fx_pattern_judged judged = FX_GATE_PASSED;
     bool claimed = false; /* a law, at a level */
+    gate->judged = true;
     for (size_t i = 0; i < answer->count; i++) {
         claimed = claimed || fx_prediction_in_fit(&at[i].prediction);
     }
@@ -111,7 +112,7 @@ bool fx_pattern_gate_open(fx_pattern_gate *gate, const char *space, const char *
 }
 
 void fx_pattern_gate_tell(json_t **list, const char *format, ...) {
-    char text[1024];
+    char text[2048];
     va_list args;
     va_start(args, format);
     (void)vsnprintf(text, sizeof text, format, args);
@@ -132,10 +133,6 @@ void fx_pattern_gate_print(fx_pattern_gate *gate) {
 
 int fx_pattern_gate_end(fx_pattern_gate *gate) {
     int status = *gate->faults ? FX_EXIT_NO : FX_EXIT_OK;
-    bool any = false; /* a condition without an access that it speaks of holds beside one that has some */
-    for (size_t i = 0; i < gate->count; i++) {
-        any = any || gate->condition[i].asked;
-    }
     if (*gate->faults) {
         fx_pattern_gate_tell(&gate->fail_on, "--fail-on is met: %s faults on the GPU", gate->faults);
     }
@@ -146,14 +143,12 @@ int fx_pattern_gate_end(fx_pattern_gate *gate) {
                                  c->where, c->worst, x, word,
                                  *x && c->of != SLOWDOWN ? ", as few as possible being 1x" : "");
             status = FX_EXIT_NO;
-        } else if (any && !c->asked && !fx_is_quiet()) {
-            fx_pattern_gate_tell(&gate->notes, "%s>%g%s: nothing to judge", word, c->limit, x);
-        } else if ((!any && !*gate->open) || c->open) {
+        } else if (gate->judged && !c->asked && !*gate->open && !fx_is_quiet()) {
+            fx_pattern_gate_tell(&gate->notes, "%s>%g%s: nothing to judge, since nothing accesses %s memory", word,
+                                 c->limit, x, c->of == WAYS ? "shared" : "global");
+        } else if ((!gate->judged && !*gate->open) || c->open) {
             fx_pattern_gate_tell(&gate->fail_on, "--fail-on %s>%g%s can't be decided: %s", word, c->limit, x,
-                                 c->asked            ? "no law is claimed for the access"
-                                 : c->of == SLOWDOWN ? "nothing accesses memory"
-                                 : c->of == WAYS     ? "nothing accesses shared memory"
-                                                     : "nothing accesses global memory");
+                                 c->asked ? "no law is claimed for the access" : "nothing accesses memory");
             status = status ? status : FX_EXIT_UNDECIDED;
         }
     }

@@ -15,7 +15,7 @@ In a file, each kernel has shared memory of its own type, and one that clang doe
   dynamic.cu:1: a: sm[threadIdx.x * 2]: no bank conflict: 1.00x.
   dynamic.cu:1: a: o[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.
   dynamic.cu:2: b: o[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.
-  gpufx: --fail-on can't be decided: not judged: c
+  gpufx: --fail-on can't be decided: c: variable-sized object may not be initialized at line 3, column 56; give N=VALUE
 
 What copies or multiplies whole tiles has no law: no gate passes it, and nothing is taken for a copy of each lane.
 
@@ -33,7 +33,7 @@ What copies or multiplies whole tiles has no law: no gate passes it, and nothing
   > END
   $ gpufx pattern -q --arch sm_90 --block 32 --file bulk.cu --fail-on 'ways>1, sectors>1x' 2>&1 >not_judged |
   >     sed 's/: asm.*/: .../'
-  gpufx: --fail-on can't be decided: not judged: ...
+  gpufx: --fail-on can't be decided: ...
   $ tr '\n' ' ' <not_judged | tr -s ' ' | grep -o 'judged, since [^:]*' | sed 's/ $//' | uniq -c
         2 judged, since cp.async.bulk has no law
         1 judged, since wgmma has no law
@@ -46,8 +46,8 @@ type that the index counts.
 
   $ verdicts --arch sm_90 --fail-on "'ways>1'" <<'END'
   > gpufx: --fail-on ways>1 is met: ((float4 *)s; 32-way bank conflict: 32.0x. Cure: 1 unused element after every 8, index i + i / 8 (4.00x)|--code 'extern __shared__ float s[]; y = ((float4 *)s)[threadIdx.x * 8].x;'
-  > gpufx: --fail-on can't be decided: not judged: s[; Not judged, since nvcc may make one access of 16 bytes|--code '__shared__ float s[512]; for (int i = 0; i < 4; i++) y += sinf(s[lane * 4 + i]);'
-  > gpufx: --fail-on can't be decided: not judged: s[; Not judged, since nvcc may make one access of 16 bytes|--code '__shared__ float s[512]; for (int i = 0; i < 4; i++) y += s[(lane * 4) ^ i];'
+  > gpufx: --fail-on can't be decided: s[; Not judged, since nvcc may make one access of 16 bytes|--code '__shared__ float s[512]; for (int i = 0; i < 4; i++) y += sinf(s[lane * 4 + i]);'
+  > gpufx: --fail-on can't be decided: s[; Not judged, since nvcc may make one access of 16 bytes|--code '__shared__ float s[512]; for (int i = 0; i < 4; i++) y += s[(lane * 4) ^ i];'
   > gpufx: --fail-on ways>1 is met: *(volatile float *)&s[; 4-way bank conflict: 4.0x, 4 steps.|--code '__shared__ float s[512]; for (int i = 0; i < 4; i++) y += *(volatile float *)&s[lane * 4 + i];'
   > No bank conflict: 1.00x. nvcc makes one access of 16 bytes of neighbours of 4.|--code '__shared__ float s[512]; for (int i = 0; i < 4; i++) y += s[lane * 4 + i];'
   > gpufx: --fail-on ways>1 is met: s[threadIdx.x / 32; 4-way bank conflict: 4.0x, 4 steps. Cure:|--block 64 --code '__shared__ float s[266]; for (int i = 0; i < 4; i++) s[threadIdx.x / 32 * 133 + threadIdx.x % 32 * 4 + i] = v;'
@@ -286,16 +286,16 @@ variable of the program begins with is no access.
   $ held() { gpufx pattern --file held.cu:$1 --block 32 --arch sm_90 --fail-on "$2" -q 2>&1 | grep -E '^gpufx|n->v' || echo passes; }
   $ for kernel in uniform lanes chosen list hidden first base named own none; do echo "$kernel: $(held $kernel 'sectors>1x')"; done; held none 'ways>1'
   uniform: passes
-  lanes: gpufx: --fail-on can't be decided: not judged: a[threadIdx.x][0]
-  chosen: gpufx: --fail-on can't be decided: not judged: p[threadIdx.x]
+  lanes: gpufx: --fail-on can't be decided: a[threadIdx.x][0]: not judged, since its lanes at line 8, column 36 have pointers from different places in memory
+  chosen: gpufx: --fail-on can't be decided: p[threadIdx.x]: not judged, since its lanes at line 9, column 118 have pointers from different places in memory
   list: held.cu:10: n->v: not judged, since its lanes at line 10, column 109 have pointers from different places in memory
-  gpufx: --fail-on can't be decided: not judged: rounds of 'n'; not judged: n->v; not judged: n->next
-  hidden: gpufx: --fail-on can't be decided: not judged: *s[threadIdx.x]
-  first: gpufx: --fail-on can't be decided: not judged: p[threadIdx.x]
-  base: gpufx: --fail-on can't be decided: not judged: b->get(in, threadIdx.x)
-  named: gpufx: --fail-on can't be decided: not judged: b->B::get(in, threadIdx.x)
-  own: gpufx: --fail-on can't be decided: not judged: d.get(in, threadIdx.x)
-  none: gpufx: --fail-on sectors>1x can't be decided: nothing accesses global memory
+  gpufx: --fail-on can't be decided: rounds of 'n': not judged, from the next on, since the end at line 10, column 72 is not known: n->next follows more than 64 pointers that are in memory; n->v: not judged, since its lanes at line 10, column 109 have pointers from different places in memory; n->next: not judged, since its lanes at line 10, column 82 have pointers from different places in memory
+  hidden: gpufx: --fail-on can't be decided: *s[threadIdx.x]: not judged, since its lanes at line 11, column 126 have pointers from different places in memory
+  first: gpufx: --fail-on can't be decided: p[threadIdx.x]: not judged, since its lanes at line 12, column 89 access different arrays
+  base: gpufx: --fail-on can't be decided: b->get(in, threadIdx.x): not judged, since get is not evaluated and may access memory
+  named: gpufx: --fail-on can't be decided: b->B::get(in, threadIdx.x): not judged, since get is not evaluated and may access memory
+  own: gpufx: --fail-on can't be decided: d.get(in, threadIdx.x): not judged, since get is not evaluated and may access memory
+  none: passes
   gpufx: --fail-on ways>1 is met: held.cu:16: s[threadIdx.x * STRIDE] has 32 ways
 
 A header's functions, constructors and operators are judged as those of the text; what is not evaluated and may access
@@ -323,11 +323,11 @@ memory is named, by an address in a struct, of its object or in a lambda, or if 
   > gpufx: --fail-on sectors>1x is met: v(lane) has 8x|--code "$VIEW v(lane); }"
   > gpufx: --fail-on sectors>1x is met: p[8 * lane] has 8x|--code "$VIEW v + 1; }"
   > gpufx: --fail-on sectors>1x is met: p[8 * lane] has 8x|--code "$VIEW get(a); }"
-  > gpufx: --fail-on can't be decided: not judged: v.none()|--code "$VIEW v.none(); }"
-  > gpufx: --fail-on can't be decided: not judged: v[lane]|--code "$VIEW v[lane]; }"
-  > gpufx: --fail-on can't be decided: not judged: f(v)|--code "$VIEW f(v); }"
-  > gpufx: --fail-on can't be decided: not judged: f([](int i) { table[i] = 0|--code "$VIEW f([](int i) { table[i] = 0; }); }"
-  > gpufx: --fail-on can't be decided: not judged: half_read(3)|--code "$VIEW half_read(3); }"
+  > gpufx: --fail-on can't be decided: v.none()|--code "$VIEW v.none(); }"
+  > gpufx: --fail-on can't be decided: v[lane]|--code "$VIEW v[lane]; }"
+  > gpufx: --fail-on can't be decided: f(v)|--code "$VIEW f(v); }"
+  > gpufx: --fail-on can't be decided: f([](int i) { table[i] = 0|--code "$VIEW f([](int i) { table[i] = 0; }); }"
+  > gpufx: --fail-on can't be decided: half_read(3)|--code "$VIEW half_read(3); }"
   > gpufx: --fail-on can't be decided: none.h not found: CPATH=FOLDER in front|--code "$NONE"
   > gpufx: --fail-on sectors>1x is met: asm("red.add.u32 [%0], 1;" :: "l"(a + 8 * lane)) has 8x sectors|--code "$VIEW 0; asm(\"red.add.u32 [%0], 1;\" :: \"l\"(a + 8 * lane)); }"
   > gpufx: --fail-on can't be decided: b is not declared|--code "$VIEW b[8 * lane]; }"
@@ -367,7 +367,7 @@ judged, the last with the grid's size; what can't be judged is named, with what 
   sparse.cu:4: row[i]: 4 sectors per access, as few as possible: 1.00x.
   sparse.cu:6: y[i]: 4 sectors per access, as few as possible: 1.00x.
   gpufx: --block not given and no launch found: judged for --block 256; another may change the verdicts
-  gpufx: --fail-on can't be decided: block 256 assumed, and verdicts depend on it: --block gives another; not judged: rounds of 'j < row[i + 1]'; not judged: column[j]; not judged: x[column[j]]
+  gpufx: --fail-on can't be decided: block 256 assumed, and verdicts depend on it: --block gives another; rounds of 'j < row[i + 1]': not judged, from the second on, since the end at line 4, column 26 is not known: row[i] is read from memory (line 4, column 18): give 'row[i]=VALUE', 'row[i + 1]=VALUE'; not judged: column[j]; x[column[j]]: not judged, since its address at line 5, column 16 is not known: column[j] is read from memory (line 5, column 18): give 'column[j]=VALUE'
   [3]
   $ gpufx pattern -q --arch sm_90 --code 'int *at; float *a; x = a[at[threadIdx.x]];' 'at[i]=i*8' | grep -o '32 sectors'
   32 sectors
@@ -507,8 +507,7 @@ Of a loop of too many rounds the first ones are judged; what it sets is not know
   b[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.
   gpufx: judged: of loops with too many rounds the first: 1024 of 'k < 4096' at column 60
 
-A gate passes over rounds that can't differ from earlier ones, up to where a condition has another value; where they may
-differ, and are too many, it is open.
+A gate passes over rounds and lanes that can't differ from others; where they may, and are too many, it is open.
 
   $ rounds='__shared__ float s[2112]; float *o; int i = threadIdx.x; for (int k = 0; k < 3000; k++)'
   $ arms='__shared__ float s[1056]; float *o; int i = threadIdx.x;'; export rounds arms
@@ -522,6 +521,7 @@ differ, and are too many, it is open.
   > gpufx: --fail-on can't be decided: of 'k < 3000' at column 74 2048 rounds are judged, and others may differ: give values with fewer rounds; 4 sectors per access, as few as possible: 1.00x, 2048 steps.|--code "$rounds o[k * k % 7 * 32 + i] = 0;"
   > gpufx: --fail-on sectors>1x is met: o[k * 64 + j == 4050 ? i * 32 : k * 64 + j * 32 + i], step 64.19 has 8x sectors, as few as possible being 1x|--code "$rounds for (int j = 0; j < 64; j++) o[k * 64 + j == 4050 ? i * 32 : k * 64 + j * 32 + i] = 0;"
   > END
+  $ gpufx pattern --block 16,16 --fail-on 'ways>1' --arch sm_90 M=1000 gridDim.x=63 gridDim.y=63 --code '__global__ void gemm(const float *A, const float *B, float *C, int M) { __shared__ float s[2][16][16]; int x = threadIdx.x, y = threadIdx.y, col = blockIdx.x * 16 + x, row = blockIdx.y * 16 + y; float z = 0; for (int t = 0; t < (M + 15) / 16; t++) { s[0][y][x] = row < M && t * 16 + x < M ? A[row * M + t * 16 + x] : 0; s[1][y][x] = col < M && t * 16 + y < M ? B[(t * 16 + y) * M + col] : 0; __syncthreads(); for (int k = 0; k < 16; k++) z += s[0][y][k] * s[1][k][x]; __syncthreads(); } if (row < M && col < M) C[row * M + col] = z; }' >/dev/null 2>&1
 
 Nothing hides from a gate behind another name, an array as a parameter, a quotient that is no integer, or in a block that
 some lanes alone notice.
@@ -530,7 +530,7 @@ some lanes alone notice.
   > gpufx: --fail-on ways>1 is met: s[threadIdx.x * m] has 8 ways|--code '__device__ void grow(int &x) { for (int i = 0; i < 7; i++) x += 1; } __global__ void k(float *o) { __shared__ float s[256]; int m = 1; grow(m); s[threadIdx.x * m] = 0; }'
   > gpufx: --fail-on ways>1 is met: s[i * m] has 2 ways|--code "$arms int m = 1, z = 0; (i < 99 ? m : z) = 2; (m += 1) -= 1; s[i * m] = 0;"
   > gpufx: --fail-on ways>1 is met: s[threadIdx.x][0] has 32 ways; gpufx: --fail-on sectors>1x is met: o[x[0] * threadIdx.x] has 8x sectors|--code '__device__ void put(float s[][32], int x[1]) { x[0] = 8; s[threadIdx.x][0] = 0; } __global__ void k(float o[]) { __shared__ float s[32][32]; int x[1] = {1}; put(s, x); o[x[0] * threadIdx.x] = 0; }'
-  > gpufx: --fail-on can't be decided: not judged: s[i * (int)(h / 2 * 4)]|--code "$arms float h = 3; s[i * (int)(h / 2 * 4)] = 0;"
+  > gpufx: --fail-on can't be decided: s[i * (int)(h / 2 * 4)]|--code "$arms float h = 3; s[i * (int)(h / 2 * 4)] = 0;"
   > a[threadIdx.x] (fields x, y)|--code '__device__ float sum(const float (&v)[4]) { float x = 0; for (int i = 0; i < 2; i++) x += v[i]; return x; } __global__ void k(float *o, float4 *a) { float f[4]; *(float4 *)f = a[threadIdx.x]; o[threadIdx.x] = sum(f); }'
   > warp 0 of blockIdx.x=3: 8 sectors|--code '__device__ void put(float *o, int m) { o[blockIdx.x * 64 + threadIdx.x + m * blockIdx.x] = 0; } __global__ void k(float *o) { put(o, min(threadIdx.x, 31 - threadIdx.x)); }'
   > warp 0 of blockIdx.x=1: 32 sectors|--code "$arms int x = i; for (int k = 0;; k++) { x += blockIdx.x * 64; if (k >= min(i, 31 - i)) break; } o[x] = 0;"
@@ -571,7 +571,7 @@ has no registers unless nvcc knows each index (13.0, sm_90: of these kernels l h
   > __global__ void r(const float *g, float *o, int n) { float a[4], b[4][4]; F f; int at[4] = {3, 2, 1, 0}; if (threadIdx.x < n) for (int i = 0; i < 4; ++i) { a[i] = g[i * 32 + threadIdx.x]; f.x[i + 4] = a[at[i]]; } for (int k = 0; k < n; k += 4) for (int i = 0; i < 4; ++i) for (int j = 0; j < 4; ++j) b[i][j] = a[i] * a[j] + pick(a, 2); o[threadIdx.x] = b[1][2] + f.x[5]; }
   > END
   $ gpufx pattern --arch sm_90 --file local.cu:l --block 256 m=3 -q --fail-on 'ways>1,sectors>1x' >/dev/null
-  gpufx: --fail-on can't be decided: not judged: a[(i * threadIdx.x) & 63]; not judged: a[m]
+  gpufx: --fail-on can't be decided: a[(i * threadIdx.x) & 63]: not judged, since a (no __shared__?) may lie in local memory: its index is no constant; a[m]: not judged, since a (no __shared__?) may lie in local memory: its index is no constant
   [3]
   $ gpufx pattern --arch sm_90 --file local.cu:r --block 256 n=256 -q --fail-on 'ways>1,sectors>1x' >/dev/null
   $ code 'float *o, tile[4]; for (int k = 0; k < 2; k++) o[threadIdx.x] = tile[k];'
@@ -648,7 +648,7 @@ A line of a source file, with what it needs of its function.
   kernels.cu:1: one: out[n + threadIdx.x]: not judged, since its address at line 1, column 70 is not known: n has no value (line 1, column 74): give n=VALUE
   kernels.cu:2: two: t[threadIdx.x][0]: no bank conflict: 1.00x.
   kernels.cu:3: three: out[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.
-  gpufx: --fail-on can't be decided: not judged: one: out[n + threadIdx.x]
+  gpufx: --fail-on can't be decided: one: out[n + threadIdx.x]: not judged, since its address at line 1, column 70 is not known: n has no value (line 1, column 74): give n=VALUE
   [3]
   $ gpufx pattern --file kernels.cu --block 32 --arch sm_90 T=float n=32 --fail-on 'ways>1' --format github
   ::error file=kernels.cu,line=1,title=gpufx pattern::one: t[threadIdx.x][0]: 32-way bank conflict: 32.0x. Cure: float t[32][33] (1.00x)
@@ -693,10 +693,10 @@ does not pass on it.
   > gpufx: --fail-on sectors>1x is met: y[threadIdx.x * 2] has 2x sectors|--file types.cu:from
   > gpufx: --fail-on sectors>1x is met: y[threadIdx.x * 2] has 2x sectors|--file types.cu:both
   > gpufx: --fail-on sectors>1x is met: q[threadIdx.x * 64] has 32x sectors|--file types.cu:bytes
-  > gpufx: --fail-on can't be decided: not judged: y[threadIdx.x] = g(2); Not judged, since clang leaves it out: redefinition of 'g' at line 8, column 18|--file types.cu:twice
-  > gpufx: --fail-on can't be decided: not judged: y[9 * threadIdx.x] = g(2)|--file types.cu:one
-  > gpufx: --fail-on can't be decided: not judged: ODD|--file types.cu:odd
-  > gpufx: --fail-on can't be decided: not judged: AT(9 * threadIdx.x)|--file types.cu:at
+  > gpufx: --fail-on can't be decided: y[threadIdx.x] = g(2); Not judged, since clang leaves it out: redefinition of 'g' at line 8, column 18|--file types.cu:twice
+  > gpufx: --fail-on can't be decided: y[9 * threadIdx.x] = g(2)|--file types.cu:one
+  > gpufx: --fail-on can't be decided: ODD|--file types.cu:odd
+  > gpufx: --fail-on can't be decided: AT(9 * threadIdx.x)|--file types.cu:at
   > 4 sectors per access, as few as possible: 1.00x.|--file types.cu:fine
   > gpufx: --fail-on ways>1 is met: s[threadIdx.x][0] has 8 ways|--code '__shared__ alignas(1024) int4 s[32][8]; s[threadIdx.x][0] = v;'
   > gpufx: --fail-on ways>1 is met: raw[threadIdx.x * 8] has 2 ways|--code 'extern __shared__ alignas(128) unsigned char raw[]; raw[threadIdx.x * 8] = 1;'
@@ -870,7 +870,7 @@ of that name; blocks that a condition names; a fault is the answer, where the ar
   e: "gate":"met","fail_on":["--fail-on slowdown>3 is met: own.cu:5: p[threadIdx.x * 8] of warp 0 of blockIdx.x=9 has 10 slowdown"]:["block 32,1,1 as the program launches it; --block gives another","run's p: taken to begin a line, since its callers are not in this file","judged: every warp of the blocks 0, 1, 2, 3, 9, 10 along blockIdx.x"]}
   f: "gate":"met","fail_on":["--fail-on is met: *(float4 *)&s[threadIdx.x] faults on the GPU"]:["--block not given and no launch found: judged for --block 32; another may change the verdicts"]}
   g: "gate":"met","fail_on":["--fail-on slowdown>3 is met: own.cu:8: s[threadIdx.x * t[blockIdx.x & 1] % 1024], warp 0 of blockIdx.x=11 has 32 slowdown"]:["block 32,1,1 as the program launches it; --block gives another","run's p: taken to begin a line, since its callers are not in this file","judged: every warp of the blocks 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17 along blockIdx.x"]}
-  h: "gate":"undecided","fail_on":["--fail-on can't be decided: not judged: s[threadIdx.x * table[1]]"]:["block 32,1,1 as the program launches it; --block gives another","run's p: taken to begin a line, since its callers are not in this file"]}
+  h: "gate":"undecided","fail_on":["--fail-on can't be decided: s[threadIdx.x * table[1]]: not judged, since its address at line 9, column 74 is not known: table[1] is read from memory (line 9, column 90): give 'table[1]=VALUE'"]:["block 32,1,1 as the program launches it; --block gives another","run's p: taken to begin a line, since its callers are not in this file"]}
   $ cat >same.cu <<'END'
   > template <class T> __global__ void k(T *p) { p[threadIdx.x] = 1; }
   > template <> __global__ void k<double>(double *p) { p[threadIdx.x * 2] = 1; }
@@ -909,7 +909,7 @@ of that name; blocks that a condition names; a fault is the answer, where the ar
   $ for kernel in k q; do gpufx pattern --arch sm_90 --file stride.cu:$kernel $(test $kernel = q || echo n=99999) --fail-on 'sectors>1x' -q 2>&1 | tail -n 2; done
   4 sectors per access, as few as possible: 1.00x, 44 steps.
   Not judged, since its address at line 3, column 29 is not known: gridDim.x has no value (line 3, column 53): give gridDim.x=VALUE
-  gpufx: --fail-on can't be decided: not judged: p[threadIdx.x * gridDim.x]
+  gpufx: --fail-on can't be decided: p[threadIdx.x * gridDim.x]: not judged, since its address at line 3, column 29 is not known: gridDim.x has no value (line 3, column 53): give gridDim.x=VALUE
   $ printf '#include <cub/cub.cuh>\n__global__ void k(float *p) { cub::WarpReduce<float> w; p[threadIdx.x] = 0; }\n' >cub.cu
   $ gpufx pattern --arch sm_90 -q --file cub.cu --fail-on 'sectors>1x' 2>/dev/null
   Not judged: cub/cub.cuh is not read: 'cub' is not a class, namespace, or enumeration at line 2, column 31

@@ -128,7 +128,7 @@ The first line as a gate of continuous integration: 1 if a condition is met, 3 i
   $ verdicts --arch sm_75 <<'END'
   > No bank conflict: 1.00x.|--expr 'lane*132' --fail-on 'ways>1'
   > gpufx: --fail-on sectors>4 is met: t=0 has 32 sectors|--space global --expr 'lane*128' --fail-on 'ways>1,sectors>4'
-  > gpufx: --fail-on ways>1 can't be decided: nothing accesses shared memory|--space global --expr 'lane*4' --fail-on 'ways>1'
+  > 4 sectors per access, as few as possible: 1.00x.|--space global --expr 'lane*4' --fail-on 'ways>1'
   > gpufx: --fail-on sectors>1x is met: t=0 has 4x sectors, as few as possible being 1x; 16 sectors per access instead of 4: L1 4.0x, L2 3.9x, DRAM 3.4x. Cure: one array per field, lanes side by side (L1 1.00x, L2 1.00x, DRAM 1.00x)|--space global --expr lane*16 --fail-on 'ways>1,sectors>1x'
   > 16 sectors per access, as few as possible: 1.00x.|--space global --width 16 --expr lane*16 --fail-on 'ways>1,sectors>1x'
   > END
@@ -189,8 +189,8 @@ judged.
 
   $ verdicts <<'END'
   > 32 steps instead of 1, where lanes meet in a bank, 32 lanes on one word|--arch sm_75 --code '__shared__ int h[32]; atomicAdd(&h[0], 1);'
-  > gpufx: --fail-on can't be decided: not judged: asm("red.shared.add.f32 [%0], %1;" :: "r"(a), "f"(1.f)); Not judged, since it compiles to a compare-and-swap loop: `gpufx plot h200 --probe=atomics` has its cost|--arch sm_90 --code '__shared__ float h[32]; unsigned a = __cvta_generic_to_shared(h); asm("red.shared.add.f32 [%0], %1;" :: "r"(a), "f"(1.f));' --fail-on 'ways>1'
-  > gpufx: --fail-on can't be decided: not judged: --code; Not judged: lane 0 of blockIdx.x=1 accesses a beyond the end of the array|--block 256 --fail-on 'ways>1' --code '__device__ float a[256]; a[blockIdx.x * 256 + threadIdx.x] = 0;'
+  > gpufx: --fail-on can't be decided: asm("red.shared.add.f32 [%0], %1;" :: "r"(a), "f"(1.f)); Not judged, since it compiles to a compare-and-swap loop: `gpufx plot h200 --probe=atomics` has its cost|--arch sm_90 --code '__shared__ float h[32]; unsigned a = __cvta_generic_to_shared(h); asm("red.shared.add.f32 [%0], %1;" :: "r"(a), "f"(1.f));' --fail-on 'ways>1'
+  > gpufx: --fail-on can't be decided: --code; Not judged: lane 0 of blockIdx.x=1 accesses a beyond the end of the array|--block 256 --fail-on 'ways>1' --code '__device__ float a[256]; a[blockIdx.x * 256 + threadIdx.x] = 0;'
   > END
 
 What stands between __global__ and the name hides no kernel, and one that stays hidden lets no gate pass.
@@ -217,7 +217,7 @@ What stands between __global__ and the name hides no kernel, and one that stays 
   > LACKING_API void host(Thing t) { run(t); }
   > LACKING_KERNEL void fourth(float *o) { o[threadIdx.x * 32] = 0; }
   > END
-  gpufx: --fail-on can't be decided: good: lacking.cuh not found: CPATH=FOLDER in front names its folder; not judged: third; not judged: second; not judged: fourth
+  gpufx: --fail-on can't be decided: good: lacking.cuh not found: CPATH=FOLDER in front names its folder; third: lacking.cuh not found: CPATH=FOLDER in front names its folder; no template named 'lacking' at line 5, column 1; second: lacking.cuh not found: CPATH=FOLDER in front names its folder; expected unqualified-id at line 3, column 32; fourth: lacking.cuh not found: CPATH=FOLDER in front names its folder; unknown type name 'LACKING_KERNEL' at line 7, column 1
   [3]
   $ gpufx pattern -q --arch sm_90 --block 32 --file hidden.cu 2>&1 | grep -c 'second.*not judged\|cu:[0-9]*: second: lacking.cuh not found'
   2
@@ -390,7 +390,7 @@ For a program every step says which warp makes it, and what the gate makes of it
   "gate":"met","fail_on":["--fail-on ways>1 is met: s[threadIdx.x * (1 + threadIdx.y)], warp 1 has 2 ways"],"judged":["2 of 3 accesses judged"],"not_judged":[{"access":"q[(int)s[0]]"
   $ gated --fail-on 'lines>9' | tail -n 2 | cut -c 1-110
   "access":"q[(int)s[0]]","line":null,"warp":null,"gate":"undecided","not_judged":"not judged
-  "gate":"undecided","fail_on":["--fail-on can't be decided: not judged: q[(int)s[0]]"],"judged":["2 of 3 access
+  "gate":"undecided","fail_on":["--fail-on can't be decided: q[(int)s[0]]: not judged, since its address at colu
   $ gated
   "access":"s[0]","line":null,"warp":"warp 0","gate":null,"space":"shared"
   "access":"s[threadIdx.x * (1 + threadIdx.y)]","line":null,"warp":"warp 0","gate":null,"space":"shared"
@@ -422,7 +422,7 @@ Annotations of GitHub stand at each place of an access.
   gpufx: --file rows.cu:wrong: some/library.hpp not found: CPATH=FOLDER in front names its folder; 'some' is not a class, namespace, or enumeration at line 7, column 35
   [2]
   $ gpufx pattern --file rows.cu:wrong --fail-on 'ways>1' --format github 2>/dev/null | cut -d, -f -3
-  ::warning title=gpufx pattern::--fail-on can't be decided: not judged: wrong
+  ::warning title=gpufx pattern::--fail-on can't be decided: wrong: not judged: some/library.hpp not found: CPATH=FOLDER in front names its folder; 'some' is not a class, namespace, or enumeration at line 7
   ::warning file=rows.cu,line=7,title=gpufx pattern::wrong: not judged: some/library.hpp not found: CPATH=FOLDER in front names its folder; 'some' is not a class
   $ printf 'template <class F> __global__ void each(F f) { f(threadIdx.x); }\nvoid go(float *p) { each<<<1, 32>>>([=] __device__ (int i) { p[i] = 0; }); }\n' >lambda.cu
   $ gpufx pattern --file lambda.cu --fail-on 'ways>1' 2>/dev/null

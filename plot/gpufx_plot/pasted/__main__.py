@@ -240,7 +240,7 @@ def notes_of(question: dict, parsed, launch: Launch, warp, warps: dict[str, dict
     notes += [f"{', '.join(both)}: {PARTED}"] if both else []
     for text in [text for text, has_two in warp.parted if not has_two and not question["every_warp"]]:
         rounds = warp.parted[text, False].values()
-        active, reach = sorted({*map(sum, rounds)}, reverse=True), max(map(len, rounds))
+        active, reach = sorted({sum(of.values()) for of in rounds}, reverse=True), max(map(len, rounds))
         shown = ", ".join(map(str, active[:6])) + " ..." * (len(active) > 6)
         notes += [f"{text}: branch by lane, {shown} of {reach} lanes active; {IDLE}"] if active != [1] else []
     here = "".join([*parsed.text(parsed.body).split(), *question["words"]])  # row[i]=0 is of other kernels, too

@@ -145,11 +145,13 @@ def is_moved(old: list, new: list, sites: set) -> bool:
     return sites <= moves.keys()
 
 
-def is_like(first: list, second: list, end: list, count: int) -> bool:
-    """True if all notes of these three warps, `count` steps between the first and the last, have one outcome, and so
-    have those of the warps between them: what is noted moves by the same from each to the next. (That holds of
+def is_like(first: dict, second: dict, end: dict, count: int) -> bool:
+    """True if all notes of these three warps, by lane, `count` steps between the first and the last, have one outcome,
+    and so have those of the warps between them: what is noted moves by the same from each to the next. (That holds of
     threadIdx, too: three quotients or remainders on a line, of numbers on a line, have no others between them.)"""
-    for lanes in zip(first, second, end, strict=True):
+    if not first.keys() == second.keys() == end.keys():
+        return False
+    for lanes in ((notes, second[lane], end[lane]) for lane, notes in first.items()):
         if len({*map(len, lanes)}) > 1:
             return False
         for notes in zip(*lanes, strict=True):
@@ -214,7 +216,7 @@ class Blocks(Mixing):
         self.of_block = " of " + " and ".join(f"{axis}={number}" for axis, number in block.items()) if block else ""
         these = {}
 
-        def run(warp: int) -> tuple[dict, list]:
+        def run(warp: int) -> tuple[dict, dict]:
             if (key := (warp, *block.items())) not in self.ran:
                 self.most_work = MOST_NOTED if self.cut else MOST_WORK
                 self.run_to_end(settings, LANES * warp, block)
@@ -235,7 +237,11 @@ class Blocks(Mixing):
         """Adds accesses of warps that need not run: where the lanes of the first two of these and of the last do the
         same, and all that they compute moves by the same from each to the next, so it does in those between."""
         new, ends = [warp for warp in warps[2:-1] if warp not in found], [*warps[:2], *warps[-1:]]
-        if not new or not is_like(*(run(warp)[1] for warp in ends), len(warps) - 1) or self.bases:
+        if not new or self.bases:
+            return
+        if not is_like(*(run(warp)[1] for warp in ends), len(warps) - 1):
+            for half in (warps[: len(warps) // 2], warps[len(warps) // 2 :]) if warps.step == 1 else ():
+                self.judge_between(run, half, found)
             return
         first, second, _ = (run(warp)[0] for warp in ends)
         for warp, (place, access) in itertools.product(new, first.items()):
@@ -299,7 +305,7 @@ class Blocks(Mixing):
             if not self.is_free(settings[0] | base, axis) or not (every or self.not_reached()) or not self.asks_block:
                 continue
             label = " where ".join([axis, *(f"{other}={number}" for other, number in base.items())])
-            threads = range(min(math.prod(self.block), LANES * last + LANES))
+            threads = sorted({LANES * warp + lane for (warp, *_), (_, ran) in self.ran.items() for lane, _ in ran})
             with self.unchanged():
                 blocks, new, hides, few = self.blocks_around(settings, base, axis, threads)
             asking.update(few)

@@ -14,7 +14,7 @@ from clang.cindex import TypeKind
 
 from .. import UserError
 from . import cursors
-from .blocks import LEAST_ROUNDS, MOST_EFFORT, MOST_WORK, TOO_LONG, Blocks, SpentError, TooLongError
+from .blocks import LEAST_ROUNDS, MOST_EFFORT, MOST_WORK, TOO_LONG, Blocks, SpentError, TooLongError, is_like
 from .cursors import LOOPS
 from .expressions import Expressions, is_reference
 from .fields import WIDEST, joined, narrowed
@@ -33,6 +33,7 @@ SLOW = re.compile(r"\b(?:sin|cos|tan|sincos|pow|[lt]gamma|erfc?|remquo|fmod)f?\s
 MOST_OF_WORK = 64  # parts of a text that take as long as a round or an access
 MOST_SURVEY = 8 * MOST_WORK  # rounds and accesses of the one thread
 MOST_OTHERWISE = 16  # runs with other answers to conditions that are not known
+LEAST_BETWEEN = 3  # threads apart, of which those between may need no run
 MOST_OF_UNROLLED = 72  # accesses, and rounds of inner loops, of a round that nvcc (13.0) unrolls: 66 it does, 104 not
 
 
@@ -233,7 +234,7 @@ class Warp(Expressions, Settled, Blocks, Joining):
     def outcomes(self) -> dict:
         """What each place in the text compares and computes, in any lane and round of the latest warp."""
         found = {}
-        for site, sign, *operands in itertools.chain(*self.noted_by):
+        for site, sign, *operands in itertools.chain(*self.noted_by.values()):
             if (sign in COMPARED or sign in ARITHMETIC) and all(type(item) is int for item in operands):
                 found.setdefault(site, set()).add((*operands,))
         return found
@@ -252,10 +253,47 @@ class Warp(Expressions, Settled, Blocks, Joining):
         self.begin_warp()
         with contextlib.suppress(TooLongError):
             for given in settings:
-                for thread in range(first, min(first + (1 if self.surveys else LANES), math.prod(self.block))):
-                    self.run_thread(given, thread, block)
+                last = min(first + (1 if self.surveys else LANES), math.prod(self.block)) - 1
+                self.run_lanes(given, first, last, block, {})
+            for step in (step for access in self.accesses.values() for step in access.steps.values()):
+                lanes = sorted(step.items())
+                step.clear()
+                step.update(lanes)
             return self.run_warp(settings, first, block) if self.replan else True
         return False
+
+    def run_lanes(self, given: dict[str, int], first: int, last: int, block: dict[str, int], ran: dict) -> None:
+        """Runs these threads; but where the first two and the last do the same, and all that they compute moves by the
+        same from each to the next, so it does in those between, which need not run. ran: notes of those that have."""
+        if self.replan:
+            return
+        is_short = last - first < LEAST_BETWEEN or bool(self.counted)
+        for thread in range(first, last + 1) if is_short else (first, first + 1, last):
+            if thread not in ran:
+                self.run_thread(given, thread, block)
+                ran[thread] = self.noted
+        if is_short:
+            return
+        if is_like(*({0: ran[thread]} for thread in (first, first + 1, last)), last - first) and not self.bases:
+            self.fill(first, last)
+        else:
+            middle = (first + last) // 2
+            self.run_lanes(given, first, middle, block, ran)
+            self.run_lanes(given, middle + 1, last, block, ran)
+
+    def fill(self, first: int, last: int) -> None:
+        """Lets the threads between these do what they do."""
+        begin, near, end = first % LANES, first % LANES + 1, last % LANES
+        for place, access in self.accesses.items():
+            for step in access.steps.values():
+                if begin in step and near in step and near + 1 not in step:
+                    by = step[near] - step[begin]
+                    step.update({lane: step[begin] + (lane - begin) * by for lane in range(near + 1, end)})
+                    for lane in range(near + 1, end):
+                        self.meets(place, Pointer(access.array, step[lane]), first - begin + lane)
+        for takes in self.sides.values():
+            if begin in takes:
+                takes.update(dict.fromkeys(range(near + 1, end), takes[begin]))
 
     def works(self, cursor, size=1) -> None:
         """Counts a round or an access of a lane."""
@@ -271,14 +309,14 @@ class Warp(Expressions, Settled, Blocks, Joining):
 
     def begin_warp(self, notes: list | None = None) -> None:
         self.accesses, self.array_at, self.of_lane_0, self.work, self.runs, self.weights = {}, {}, {}, 0, 0, {}
-        self.kept, self.noted_by, self.sides = notes, [], {}
+        self.kept, self.noted_by, self.sides = notes, {}, {}
 
     def run_thread(self, given: dict[str, int], thread: int, block: dict[str, int]) -> None:
         """Adds the steps of this setting."""
         x, y, z = self.block
         sizes = {"blockDim.x": x, "blockDim.y": y, "blockDim.z": z, "blockIdx.x": 0, "blockIdx.y": 0, "blockIdx.z": 0}
         self.noted = [] if self.kept is None else self.kept
-        self.noted_by.append(self.noted)
+        self.noted_by[thread % LANES, tuple(given.values())] = self.noted
         self.lane, self.invented, self.turn, self.does, self.log = thread % LANES, False, 0, {}, []
         self.doubts = 0
         places = {"threadIdx.x": thread % x, "threadIdx.y": thread // x % y, "threadIdx.z": thread // x // y}
@@ -533,9 +571,9 @@ class Warp(Expressions, Settled, Blocks, Joining):
     def part_ways(self, cursor, text: str, takes, has_two: bool) -> None:
         """Notes where lanes of a warp take several ways, or may do so."""
         may = " (as data decide)" if text in self.mixed and has_two else ""
-        of_lanes = self.sides.setdefault(key := (cursor.hash, self.path, self.round), [])
-        of_lanes.append(takes)
-        if may or takes != of_lanes[0]:
+        of_lanes = self.sides.setdefault(key := (cursor.hash, self.path, self.round), {})
+        of_lanes[self.lane] = takes
+        if may or len({*of_lanes.values()}) > 1:
             label = f"'{text}' at line {self.parsed.line(cursor.location)}{may}"
             self.parted.setdefault((label, has_two), {})[key] = of_lanes
 

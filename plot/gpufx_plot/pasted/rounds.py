@@ -15,6 +15,7 @@ PERIODS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)  # rounds that mak
 WARM_UP = 2  # first rounds, which may be others
 MOST = 2 * PERIODS[-1] + WARM_UP
 COMPARED = ("<", ">", "<=", ">=", "==", "!=", "?", "min", "max", "abs")
+BESIDE = {"<": 1, ">=": 1, ">": -1, "<=": -1}  # of twice a difference: these tell 0 from one side alone
 STEPS = {"<<": lambda _: 1, ">>": lambda bits: 1 << bits, "@": lambda _: 128}  # bytes of a line, a period of the banks
 
 
@@ -37,7 +38,7 @@ def runs_until(value, by) -> float:
 def stays(sign: str, first, second, by) -> float:
     """Runs for which what is noted keeps its outcome; below 0: it has another one already. by: how far both moved."""
     if sign in COMPARED:
-        apart, change = first - second, by[0] - by[1]
+        apart, change = 2 * (first - second) + BESIDE.get(sign, 0), 2 * (by[0] - by[1])
         was = apart - change
         return runs_until(apart, change) if (apart > 0) - (apart < 0) == (was > 0) - (was < 0) else -1
     if sign in ("/", "%"):
