@@ -20,7 +20,7 @@ from gpufx_plot.chip.quantity_text import interval_text, sure_text, value_text
 from gpufx_plot.judging.claims import judged
 from gpufx_plot.showing import ask as asking
 from gpufx_plot.showing import screen, sheet
-from gpufx_plot.showing.charts import figure_file, finding
+from gpufx_plot.showing.charts import chart, figure_file, sources_of
 from gpufx_plot.showing.measured import Reference
 from gpufx_plot.showing.report.hierarchy import pictures
 
@@ -98,13 +98,12 @@ def from_search(told):
 
 def from_titles(told, monkeypatch):
     """What a title takes from the sheet."""
-    said, write = [], figure_file.of_quantity
-    monkeypatch.setattr(
-        figure_file, "of_quantity", lambda q, form: said.append((q, form, write(q, form))) or said[-1][2]
-    )
+    said, write = [], figure_file.of_quantities
+    noted = lambda of, form: said.append((of[0], form, *write(of, form))) or [said[-1][2]]  # noqa: E731
+    monkeypatch.setattr(figure_file, "of_quantities", noted)
     for effect in (name for name in EFFECTS if name in told.archive.measured):
         said.clear()
-        title = finding([told.archive], effect)
+        title = chart(effect).finding(sources_of([told.archive], effect))
         for q, form, text in said:
             assert text in title, (effect, q.id, title)
             if form == "peak":

@@ -106,6 +106,7 @@ def test_at_80_columns_no_name_and_no_value_is_broken(cli, h200):
 
 def test_signs_of_latex_are_escaped_and_in_math_mode():
     assert sheet.amount_latex("32 B exact") == r"\qty{32}{\byte} exact"
+    assert sheet.amount_latex("2..2.063 KiB") == r"\qtyrange{2.000}{2.063}{\kibi\byte}"  # to the same place
     assert sheet.amount_latex("4 KiB or less") == r"\qty{4}{\kibi\byte} or less"
     assert sheet.latex("-33 % (-31.4..-29.5 %, -2..3) worse, a_b ±6 %, 1.2..1.3 µs, 16-byte") == (
         r"$-$33\,\% ($-$31.4 to $-$29.5\,\%, $-$2 to 3) worse, a\_b $\pm$6\,\%, 1.2--1.3 $\mu$s, 16-byte"

@@ -2,6 +2,7 @@
 places(): what the screen, sheets, titles of figures, pages and papers print of a quantity is the same text."""
 
 import math
+from collections.abc import Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 
 from ..call.number_text import number, scale_of, size_text, time_text
@@ -12,6 +13,7 @@ MOST_DIGITS, LEAST_DIGITS, SURE_DIGITS = 4, 2, 5  # of a value; of one that noth
 LONGEST = 12  # places
 DOUBLE = math.log(2)  # cards further apart are given as a factor, not in percent
 EXACT = 0.0005  # of the value: a narrower interval is printed as this
+EQUAL = 1.002  # times another value: nearly the same
 RATIO = "times"  # the unit of ratios: 10.5x
 SCALED = ("bytes", "ns")  # amounts of which each has its own: KiB, µs
 
@@ -64,7 +66,7 @@ def bare(text: str, unit: str) -> str:
     return text if unit in SCALED else text.removesuffix("x" if unit == RATIO else f" {unit}")
 
 
-def _between(low: str, high: str) -> str:
+def between(low: str, high: str) -> str:
     """The unit once, where it is the same."""
     amount_low, _, unit = low.removesuffix("x").partition(" ")
     return f"{amount_low if unit == high.partition(' ')[2] else low}..{high}"
@@ -103,8 +105,21 @@ def value_text(quantity: Quantity, unit: bool = True) -> str:
     elif estimate.high is None:
         text = f"{_end(estimate.low, name, ROUND_FLOOR)} or more"
     else:
-        text = _between(_end(estimate.low, name, ROUND_FLOOR), _end(estimate.high, name, ROUND_CEILING))
+        text = between(_end(estimate.low, name, ROUND_FLOOR), _end(estimate.high, name, ROUND_CEILING))
     return text if unit else bare(text, name)
+
+
+def alike_texts(quantities: Sequence[Quantity], unit: bool = True) -> list[str]:
+    """Values of one quantity in one unit and to one place, the coarsest of theirs, a coarser one where they are nearly
+    the same; a bracket in its own."""
+    values = [q.estimate.value for q in quantities]
+    name, scale = scale_of(values[0] or 0, quantities[0].unit)
+    found = [None if q.estimate.bracket else places(q.estimate, scale) for q in quantities]
+    if None in found:
+        return [value_text(q, unit) for q in quantities]
+    place = min(found) - (min(values) < max(values) < EQUAL * min(values))
+    texts = [_with_unit(_to_place(value / scale, place), name) for value in values]
+    return texts if unit else [bare(text, quantities[0].unit) for text in texts]
 
 
 def doubt(quantity: Quantity) -> float | None:
@@ -152,10 +167,14 @@ def interval_text(quantity: Quantity) -> str:
     return (f"{low}..{high} {name}" if quantity.unit in SCALED else f"{low}..{high}") if low else ""
 
 
-def with_ends(quantity: Quantity) -> str:
+def with_ends(quantity: Quantity, wide: float = 0.1) -> str:
     """220 cycles ±0.2 %; the ends of a wide interval, which may not be symmetric: 4.4 µs (2.9..6.5 µs)."""
-    wide = (doubt(quantity) or 0) >= 0.1
-    sure = f"({interval_text(quantity)})" if wide else sure_text(quantity).replace("bracket", "")
+    half = doubt(quantity)
+    sure = (
+        f"({interval_text(quantity)})"
+        if half is not None and half >= wide
+        else sure_text(quantity).replace("bracket", "")
+    )
     return f"{value_text(quantity)} {sure}".strip()
 
 

@@ -122,9 +122,9 @@ def effect_page(folder: Path, known: list[Reference], drawn: bool) -> str:
         text += f"\n## Measured\n{BEGIN.format(MEASURED)}\n{END.format(MEASURED)}\n"
     said = ""
     if drawn:
-        from .charts import finding
+        from .charts import chart, sources_of
 
-        said = finding([measured_by(known, folder.name)[0].archive], folder.name)
+        said = chart(folder.name).finding(sources_of([measured_by(known, folder.name)[0].archive], folder.name))
     return rewritten(text, {MEASURED: measured.part(known, folder.name, said.replace("[", "(").replace("]", ")"))})
 
 

@@ -3,6 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
+from decimal import Decimal
+from functools import partial
 from hashlib import sha256
 
 from ..archive.cases import describe
@@ -42,7 +44,7 @@ def _row(q: Quantity) -> tuple[str, ...]:
     return (q.id, value_text(q), sure, cards_text(q), reported_text(q), q.definition.meaning)
 
 
-def _rows(sheets: list[Sheet]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+def _rows(sheets: list[Sheet], cell: Callable = with_ends) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """One archive with all columns; of several a column each, and how the last differs from the first."""
     if len(sheets) == 1:
         return HEAD, [_row(q) for q in sheets[0][1] if not q.waived]
@@ -50,7 +52,7 @@ def _rows(sheets: list[Sheet]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     rows = []
     for name in sorted({name for found in by_id for name, q in found.items() if not q.waived}):
         of = [found.get(name) for found in by_id]
-        cells = [with_ends(q) if q else "-" for q in of]
+        cells = [cell(q) if q else "-" for q in of]
         rows.append((name, *cells, change_text(of[0], of[-1]), next(q for q in of if q).definition.meaning))
     names = chip_names([archive for archive, _ in sheets])
     return ("quantity", *names, f"{names[-1]} vs {names[0]}", HEAD[-1]), rows
@@ -165,6 +167,8 @@ def amount_latex(text: str) -> str:
     if not match:
         return "not determined" if text.strip() == "?" else latex(text)
     low, high, unit, sure = match.groups()
+    if high:  # both ends to the same place
+        low, high = (f"{Decimal(end):.{max(len(of.partition('.')[2]) for of in (low, high))}f}" for end in (low, high))
     unit = (unit or "").strip()
     # What siunitx does not know is set as it is; of several words it may be broken between them.
     known = "" if unit == "x" or " " in unit else UNITS.get(unit, unit)
@@ -195,26 +199,21 @@ def as_latex(sheets: list[Sheet]) -> str:
     from .report import render  # Jinja
 
     chips, ids = chip_names([archive for archive, _ in sheets]), [archive.run["id"] for archive, _ in sheets]
-    head, rows = _rows(sheets)
+    head, rows = _rows(sheets, partial(with_ends, wide=0))  # value and interval to the same place
     keep = [i for i, name in enumerate(head)
             if name not in ("quantity", "meaning", "device reports") and any(row[i] for row in rows)]  # fmt: skip
-    cards = [{q.id: text for q in found if (text := cards_text(q))} for _, found in sheets] * (len(sheets) > 1)
     told = [text for archive, _ in sheets for text in (describe(archive), basis(archive))]
 
     def line(row, cell) -> str:
         name = re.sub(r"(\\_|\.)", r"\1\\allowbreak{}", latex(row[0]))
-        cells = [cell(row[i]) for i in keep]
-        for at, of in enumerate(cards):
-            cells[at] += rf"\newline cards {latex(of[row[0]])}" if row[0] in of else ""
-        return " & ".join((rf"{latex(row[-1])}\newline\texttt{{{name}}}", *cells)) + r" \\"
+        return " & ".join((rf"{latex(row[-1])}\newline\texttt{{{name}}}", *(cell(row[i]) for i in keep))) + r" \\"
 
     measured = ", ".join(
         f"{chip} (gpufx {archive.run['program']['version']}, archive {archive.run['id']}, {archive.processes_text})"
         for chip, (archive, _) in zip(chips, sheets, strict=True)
     )
-    said = [f"{' '.join(legend(row[-2] for row in rows))}."] if len(sheets) > 1 else []
-    said = [*(f"{basis(archive)}." for archive, _ in sheets), *said, *(f"{text}." for text in _unlike(sheets))]
-    said += ["Cards: how far other cards of the model lie, in 99 of 100 cases."] * any(cards)
+    signs = [" ".join(legend(row[-2] for row in rows))] * (len(sheets) > 1)
+    said = [f"{text}." for text in (*(basis(archive) for archive, _ in sheets), *signs, *_unlike(sheets))]
     said += [SYNTHETIC for archive, _ in sheets if archive.synthetic]
     caption = latex(" ".join(dict.fromkeys([f"Measured: {measured}.", *said])))
     meaning = MEANING if len(keep) < 3 else OF_TWO

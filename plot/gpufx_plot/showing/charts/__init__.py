@@ -4,7 +4,6 @@ The file figure.json in the folder of an effect is its figure as data (figure_fi
 probe without one has no figure. A figure takes every case as something that may be absent."""
 
 import io
-import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -27,12 +26,10 @@ from ...call.text import clipped
 from ...call.workers import shared
 from ...chip.quantities import over_cards
 from ...chip.quantity import Estimate, Quantity
-from ...judging.changes import change_of, within_cards
 from ..difference import change, changed
 from ..sheet import caption_file
 from .by_file import Figure as DataFigure
-from .by_file import picked
-from .figure_file import FIELD, of_quantity, read, sentence
+from .figure_file import FIELD, of_quantities, read, sentence, surely_apart
 from .frame import LETTERS, Frame
 from .look import Source, Wanted, settings, sheet_of, sources_of
 from .pairs import hosts_behind, judged
@@ -44,8 +41,6 @@ NAME = r"[a-z][a-z0-9_]*"  # of a probe
 ASIDE = re.compile(r"(;.*|,? ?\([^)]*\))")  # of a meaning, in a title
 MOST_LINES = 2  # of what is said of two archives; in one column another one
 APART = 0.02  # of the logarithm: cards that differ by less are not told of
-TIMES = ("ns", "ms", "cycles")  # units of what a figure may draw as a rate
-MINOR = 0.5  # of the logarithm of the largest change that is drawn: a smaller one is not what a title is about
 MOST_LEFT = 3  # quantities that differ, too, and have a name in the caption
 MOST_PANELS = 4  # of a figure; the rest is its supplement
 FEW_COLOURS = 24  # of a picture in a page
@@ -74,59 +69,39 @@ def _answer(own: Callable, sources: list[Source]) -> str:
     return ("Synthetic: " if all(invented) else "In part synthetic: ") * (bool(said) and any(invented)) + said
 
 
-def _shown(pens: Sequence[Pen], spoken: str, q: Quantity, source: Source) -> bool:
-    """Whether panels draw what a quantity is of: the case that decides it, or half of its cases."""
-    d, drawn = q.definition, {row.case for pen in pens for row in pen.rows if row.source is source}
-    note = q.estimate.note if d.by in ("best", "ratio") else ""
-    mine = [p.name in drawn for p in picked(source.points, d.cases) if note in ("", p.label)]
-    measured = d.by != "reported" and (d.of in ("cost", "rate") or f'"of": "{d.of}"' in spoken)
-    return q.id in drawn or (measured and 2 * sum(mine) >= len(mine) > 0)
+def _meaning(q: Quantity) -> str:
+    """In few words."""
+    return ASIDE.sub("", q.definition.meaning)
 
 
 def _both(own: DataFigure, sources: list[Source]) -> Iterator[str]:
     """What two archives say, with fewer and fewer clauses: all that has both of its numbers, or one of both."""
     titles = [own.file.title[:count] for count in range(len(own.file.title), 0, -1)]
-    titles += [own.file.otherwise] * bool(FIELD.search(str(own.file.otherwise)))
     for text in filter(None, [*(sentence(sources, clauses) for clauses in titles), own.finding(sources)]):
         if len({text.count(f"({source.label})") for source in sources}) == 1:
             yield text
 
 
-def _difference(
-    own: DataFigure, sources: list[Source], pens: Sequence[Pen], frame: Frame, fits: Callable
-) -> tuple[str, str, str]:
-    """What the second of two chips surely differs by from the first, of what the figure draws: what `compare` says of
-    the cases, where all differ; a quantity that it speaks of; some cases; a ratio of costs; the first that fits. Where
-    there is none, or room for it, what both say. For the line below, what of the difference is not sure; and for the
-    caption, what else differs."""
-    first, second = sources
-    probe = first.points[0].probe
-    mine = [[q for q in source.quantities.values() if q.definition.probe == probe] for source in sources]
-    pairs = [] if frame.unlike(pens) else [pair for pair in changed(*mine) if not within_cards(*pair)]
-    spoken, _, _ = own.path.read_text(encoding="utf-8").partition('"supplement"')
-    leads, largest, aside = judged(sources, pens)
-    whose = f"{second.label} vs {first.label}: "
-    texts = [(0.5 if lead.startswith(whose) else 3, lead, "") for lead in leads]  # place, and of which quantity
-    for old, new in pairs:
-        if f"{{{old.id}" in spoken and all(map(partial(_shown, pens, spoken), (old, new), sources)):
-            minor = abs(math.log(change_of(old, new))) < MINOR * largest
-            moved = f"{': time' * (old.unit in TIMES)} {change(old, new)}"
-            of = f"{whose}{ASIDE.sub('', old.definition.meaning)}{moved}"
-            texts.append((2 if old.definition.by == "ratio" else int(minor), of, old.id))
-    texts = [text for text in sorted(texts, key=lambda text: text[0]) if fits(text[1])]
-    _, text, named = texts[0] if texts else (0, "", "")
-    both = [*_both(own, sources)]
+def _difference(own: DataFigure, sources: list[Source], pens: Sequence[Pen], frame: Frame, fits: Callable) -> str:
+    """How far the second of two chips surely differs from the first in the cases that the figure draws; where none
+    does, or there is no room for it, what both say. The line below has what of the difference is not sure, the caption
+    which quantities differ, too."""
+    leads, aside = judged(sources, pens)
+    both, text = [*_both(own, sources)], next(filter(fits, leads), "")
     if not text:
         candidates = [*both, own.finding(sources), *[aside] * bool(aside)]
         text = next(filter(fits, candidates), min(candidates, key=len))
         aside = aside * (text != aside)
-    elif added := next((more for one in both if fits(more := f"{text}. {one}")), "") * (text in leads):
+    elif added := next((more for one in both if fits(more := f"{text}. {one}")), ""):
         text = added
-    words = f"{{{named}" if named else str(own.file.title)
-    left = [f"{old.id} {change(old, new)}" for old, new in pairs if f"{{{old.id}" not in words]
+    probe = sources[0].points[0].probe
+    mine = [[q for q in source.quantities.values() if q.definition.probe == probe] for source in sources]
+    pairs = [] if frame.unlike(pens) else [pair for pair in changed(*mine) if surely_apart(*pair)]
+    left = [f"{_meaning(old)} {change(old, new)}" for old, new in pairs if f"{{{old.id}" not in str(own.file.title)]
     left[MOST_LEFT:] = [f"{len(left) - MOST_LEFT} more"] * (len(left) > MOST_LEFT)
-    more = f"also differ: {', '.join(left)}" * bool(left)
-    return "Synthetic: " * first.archive.synthetic + text, aside, more
+    frame.question += f" {aside}." * bool(aside)
+    frame.asides += [f"also differ: {'; '.join(left)}"] * bool(left)
+    return "Synthetic: " * sources[0].archive.synthetic + text
 
 
 def _cards(own: DataFigure, source: Source) -> list[str]:
@@ -135,8 +110,9 @@ def _cards(own: DataFigure, source: Source) -> list[str]:
     for name, _ in dict.fromkeys(FIELD.findall(str(own.file.title))):
         q = source.quantity(name) if name else None
         if q and q.apart > APART and (ends := over_cards(q, source.archive)):
-            parts.append(f"{name} {of_quantity(replace(q, estimate=Estimate(None, *ends, 0)), '')}")
-    return [f"cards of this model ({source.label}): {', '.join(parts)}"] if parts else []
+            of_cards = of_quantities([replace(q, estimate=Estimate(None, *ends, 0))], "")
+            parts.append(f"{_meaning(q)}: {of_cards[0]}")
+    return [f"cards of this model ({source.label}): {'; '.join(parts)}"] if parts else []
 
 
 def _title(own: DataFigure, sources: list[Source], pens: Sequence[Pen], frame: Frame) -> str:
@@ -144,16 +120,8 @@ def _title(own: DataFigure, sources: list[Source], pens: Sequence[Pen], frame: F
     aside = " (on two hosts)" if hosts_behind(sources) else frame.unlike(pens)
     if len(sources) == 2 and len({source.archive.synthetic for source in sources}) == 1:
         fits = lambda text: frame.title_lines(text + aside) <= MOST_LINES + (frame.sheet.columns == 1)  # noqa: E731
-        text, unsure, more = _difference(own, sources, pens, frame, fits)
-        frame.question += f" {unsure}." * bool(unsure)
-        frame.asides += [more] * bool(more)
-        return text + aside
+        return _difference(own, sources, pens, frame, fits) + aside
     return _answer(own.finding, sources) + aside
-
-
-def finding(archives: list[Archive], probe: str) -> str:
-    """What the archives say together of a probe."""
-    return _answer(chart(probe).finding, sources_of(archives, probe))
 
 
 @dataclass
@@ -181,21 +149,6 @@ def draw(archives: list[Archive], probe: str, wanted: Wanted | None = None) -> D
             raise NoFigureError(f"{probe}: {name} can't be drawn from these cases: {error}") from None
 
 
-def _of_panel(own: DataFigure, sources: list[Source], pens: Sequence[Pen]) -> DataFigure:
-    """The figure with those sentences of its title that speak of what these panels draw, else with their own title."""
-    spoken, said, kept = own.path.read_text(encoding="utf-8"), [], []
-    for clause in own.file.title:
-        if not said or (isinstance(clause, str) and clause.startswith(";")):
-            said.append([])
-        said[-1].append(clause)
-    for clauses in said:
-        names = [f"{{{clause.of}}}" for clause in clauses if not isinstance(clause, str)] + [str(clauses)]
-        of = [(q, s) for s in sources for name, _ in FIELD.findall("".join(names)) if name and (q := s.quantity(name))]
-        kept += clauses * (bool(of) and all(_shown(pens, spoken, *pair) for pair in of))
-    plain = [pen.ax.get_title("left") for pen in pens]
-    return DataFigure(msgspec.structs.replace(own.file, title=kept or plain, otherwise=[]), own.path)
-
-
 def _framed(own: DataFigure, sources: list[Source], wanted: Wanted) -> Drawing | None:
     frame = Frame(sources, wanted, own.question)
     pens = frame.drawn(own.panels(sources))
@@ -204,7 +157,8 @@ def _framed(own: DataFigure, sources: list[Source], wanted: Wanted) -> Drawing |
         frame.finding = _answer(lambda _: asked, sources)
     else:
         if at := [pens[i : i + 1] for i, letter in enumerate(LETTERS[:MOST_PANELS]) if letter == wanted.panel]:
-            own = _of_panel(own, sources, at[0])
+            plain = [pen.ax.get_title("left") for pen in at[0]]
+            own = DataFigure(msgspec.structs.replace(own.file, title=plain, otherwise=[]), own.path)
         frame.finding = _title(own, sources, pens[:MOST_PANELS], frame)
         frame.asides += [text for source in sources for text in _cards(own, source)]
     if not pens and own.without:

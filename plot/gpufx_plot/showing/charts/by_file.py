@@ -15,7 +15,7 @@ from ...call.number_text import number, size_text
 from ...chip.quantity_text import ratio_text
 from ...chip.uncertainty import reader
 from . import scales
-from .figure_file import ALONE, FIELD, FigureFile, Guide, Panel, Series, fill, joined, of_quantity, selected, sentence
+from .figure_file import ALONE, FIELD, FigureFile, Guide, Panel, Series, fill, joined, of_quantities, selected, sentence
 from .look import TEXT, Source
 from .pen import RIGHT, Label, Pen, centre, ends_of, interval_of, residual, short
 from .pen import Panel as Drawn
@@ -24,7 +24,6 @@ ORANGE = 1
 ROUNDED = 0.001  # of a number: the same in three digits
 NEAR_ONE = 0.02  # a ratio that three digits would print as 1
 OF_COLOUR = re.compile("(blue|orange|violet|brown): ")  # a note
-LAWS = {"line": "default", "steps": "steps-mid", "ticks": "ticks", "": ""}
 
 
 class Figure:
@@ -35,6 +34,9 @@ class Figure:
         self.question, self.without = file.question, file.without
 
     def finding(self, sources: list[Source]) -> str:
+        told = [source for source in sources if sentence([source], self.file.title)]
+        if self.file.otherwise and 0 < len(told) < len(sources):  # each by its name
+            return "; ".join(f"{source.label}: {self.finding([source])}" for source in sources)
         return sentence(sources, self.file.title) or sentence(sources, self.file.otherwise) or self._of_laws(sources)
 
     def _of_laws(self, sources: list[Source]) -> str:
@@ -263,7 +265,7 @@ class _Way:
                 at = partial(self.across, source)
                 points = self.taken(self.pick(source, part.cases), measure, at)
                 ordered = len(parts) if panel.ordered else 0
-                pen.plot(source, points, at, measure, name, colours[name], ordered, panel.join, LAWS[panel.law])
+                pen.plot(source, points, at, measure, name, colours[name], ordered, panel.join, panel.law)
             self.guides(pen, source)
         self.labels(pen, parts, colours)
 
@@ -357,7 +359,7 @@ class _Way:
                 ends = tuple(v * self.panel.scale for v in (value, low, high))
                 kind = "99 % CI of the quantity" if known else ""
                 rows.append((name, source, (*ends, wanted, kind, False, ""), part.colour or 0))
-                texts[source.index, wanted] = short(ends[0]) if known else of_quantity(quantity, "bare")
+                texts[source.index, wanted] = short(ends[0]) if known else of_quantities([quantity], "bare")[0]
                 pen.ranges.append(([ends[1]], [ends[2]], "line at a mark: 99 % CI of the quantity"))
         return rows
 

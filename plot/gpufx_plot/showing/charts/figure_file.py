@@ -7,7 +7,9 @@ that can't be is a UserError with the file and the key.
 In words {id} is a quantity as the first screen has it, {id:peak} its share of the peak, {id:bare} without its unit, {}
 the number of a mark."""
 
+import math
 import re
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
@@ -18,14 +20,14 @@ from msgspec import Meta
 from ... import UserError
 from ...archive.selection import Axis, Selection, axes_in, parse_all
 from ...call.text import safe, shown
-from ...chip.quantity import Quantity
-from ...chip.quantity_text import amount, bare, value_text
+from ...chip.quantity import Estimate, Quantity
+from ...chip.quantity_text import alike_texts, between
+from ...judging.changes import within_cards
 
 ALONE = re.compile(r"\{([a-z0-9_.]+)\}")  # a bar that is a quantity
 FIELD = re.compile(r"\{([a-z0-9_.]*)(?::([a-z]+))?\}")
 FORMS = ("bare", "peak")
 ALIKE = 0.005  # a ratio that is printed as 1.00x
-EQUAL = 1.002  # times another number: the same in three digits, or nearly
 Text = Annotated[str, Meta(max_length=300)]
 ScaleName = Literal["zero", "linear", "log2", "log10", "counts", "sizes", "times", "ratio", "named"]
 Named = dict[str, str]
@@ -76,7 +78,7 @@ class Panel(msgspec.Struct, forbid_unknown_fields=True):
     inverse: bool = False
     against: str = ""
     take: Literal["", "best", "range"] = ""
-    law: Literal["", "line", "steps", "ticks"] = ""
+    law: Literal["", "line", "ticks"] = ""
     join: bool = True
     dots: bool = False
     peak: bool = False
@@ -173,10 +175,16 @@ def selected(text: str, cases: list[dict]) -> list[Selection]:
     return found
 
 
-def of_quantity(q: Quantity, form: str) -> str:
+def of_quantities(quantities: list[Quantity], form: str) -> list[str]:
+    """One quantity of several archives, in words that can be compared."""
     if form == "peak":
-        return f"{q.share_pct:.0f} %"
-    return value_text(q, form != "bare").replace("..", "\u2013")
+        return [f"{q.share_pct:.0f} %" for q in quantities]
+    return [text.replace("..", "\u2013") for text in alike_texts(quantities, form != "bare")]
+
+
+def surely_apart(base: Quantity, new: Quantity) -> bool:
+    """Whether two archives' numbers may be told as a difference."""
+    return base.differs(new) and not within_cards(base, new)
 
 
 def is_one(q: Quantity) -> bool:
@@ -187,7 +195,7 @@ def is_one(q: Quantity) -> bool:
 
 def fill(sources: list, text: str, own: str = "") -> str:
     """The words with their numbers; "" where a quantity is not determined. own: what stands for {}. Of several archives
-    the numbers of those that have them, where not all say about the same."""
+    the numbers of those that have them: one where all say about the same, both ends where none surely differs."""
     known = [source for source in sources if all(source.quantity(name) for name, _ in FIELD.findall(text) if name)]
     if not known:
         return ""
@@ -196,13 +204,16 @@ def fill(sources: list, text: str, own: str = "") -> str:
         if not match[1]:
             return own
         found = [source.quantity(match[1]) for source in known]
-        of_each = [of_quantity(q, match[2] or "") for q in found]
-        values = [q.estimate.value or 0 for q in found]
+        of_each = of_quantities(found, match[2] or "")
         if known == sources and len({*of_each}) == 1:
             return of_each[0]
-        if known == sources and match[2] != "peak" and 0 < max(values) < EQUAL * min(values):
-            text = amount(values[0], found[0].unit, 3)
-            return bare(text, found[0].unit) if match[2] else text
+        if known == sources and not any(surely_apart(found[0], q) for q in found):
+            if any(q.estimate.bracket for q in found):  # from the lowest end to the highest
+                lows, highs = zip(*(q.estimate.ends for q in found), strict=True)
+                both = Estimate(None, *(end if math.isfinite(end) else None for end in (min(lows), max(highs))), 0)
+                return of_quantities([replace(found[0], estimate=both)], match[2] or "")[0]
+            in_order = [text for _, text in sorted(zip((q.estimate.value for q in found), of_each, strict=True))]
+            return between(in_order[0], in_order[-1]).replace("..", "\u2013")
         return " and ".join(f"{text} ({source.label})" for text, source in zip(of_each, known, strict=True))
 
     return FIELD.sub(put, text)

@@ -16,16 +16,13 @@ from ...call.grouped import grouped
 from ...call.number_text import counted, number
 from ...call.text import clipped
 from ...judging.compare import why_incomparable
-from ..difference import WITHIN
 from . import scales
 from .look import GREY, LAW, MARKERS, TEXT, Source, Wanted, balanced, sheet_of, wide, wrapped
-from .pairs import doubt, hosts_behind, without_counterpart
+from .pairs import ALIKE, doubt, hosts_behind, without_counterpart
 from .pen import EARLY, PAD, SAME, Panel, Pen, Row, paired
 from .placing import place_words
 
 MOST_TEXT = 60  # characters of a device's name or a driver's version
-ALIKE = 1.02  # ratios that are all closer to 1 need no panel
-DOUBTS = {"?": "?: not surely different, or not tested", "*": f"*: {WITHIN}"}  # of a ratio
 TITLE, EDGE = 1.15, 1.3  # sizes of the text: the title of several archives, and what is free at the left and right
 GAP = 0.75  # and between panels
 UNIT = 20  # sizes of the text: the height of a panel of height 1
@@ -287,15 +284,16 @@ class Frame:
 
     def _compare_bars(self, pen: Pen) -> None:
         """Of two archives the ratio stands behind the number of the second one's bar."""
-        known = {row.x: row.y for row in pen.rows if row.source is self.sources[0] and row.y > 0}
+        known = {row.x: row for row in pen.rows if row.source is self.sources[0] and row.y > 0}
         for row, (_, words, _) in zip(pen.rows, pen.beside, strict=False) if len(self.sources) == 2 else ():
-            ratio = row.y / known.get(row.x, row.y) if row.y > 0 and row.source is not self.sources[0] else 1
+            base = known.get(row.x, row)
+            ratio = row.y / base.y if row.y > 0 else 1
             if max(ratio, 1 / ratio) > ALIKE and (row.source.index, row.case) not in self._unlike:
-                mark = doubt(self.sources, row)
+                mark, why = doubt(self.sources, base, row)
                 words.set_text(f"{words.get_text()} ({ratio:.2f}x{mark})")
                 row.ratio = ratio
                 over = " over ".join(source.label for source in reversed(self.sources))
-                pen.notes += filter(None, (f"in brackets: {over}", DOUBTS.get(mark)))
+                pen.notes += [f"in brackets: {over}", *[f"{mark}: {why}"] * bool(mark)]
                 pen.make_room()
 
     def _over_first(self) -> list[tuple[str, Source, list[tuple[str, str, float]]]]:
@@ -335,9 +333,9 @@ class Frame:
         pen.ax.set_ylim(len(names) - 0.5, -0.5)
         pen.ax.grid(visible=False, axis="y")
         whose = self.sources[1].label if len(self.sources) == 2 else "each other archive"
-        of = {other.letter: other.names[not other.listed] for other in self.pens if self._held(other)}
-        each = "; ".join(f"{letter}: {axis}" for letter, axis in of.items())
-        what = f"of {axes.pop()}" if len(axes := {*of.values()}) == 1 else f"({each})"
+        of = grouped((other for other in self.pens if self._held(other)), lambda other: other.names[not other.listed])
+        each = [f"{', '.join(other.letter for other in others)}: {axis}" for axis, others in of.items()]
+        what = f"of {next(iter(of))}" if len(of) == 1 else f"({'; '.join(each)})"
         pen.axes(f"{whose} over {first.label}, case by case", f"ratio {what}", "", scales.ratio, None)
 
     def _finish(self, heights: list[float]) -> Figure:

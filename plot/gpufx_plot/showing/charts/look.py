@@ -104,7 +104,7 @@ def wrapped(text: str, points: float, room: float, weight: str = "normal") -> li
             lines.append(word)
         else:
             lines[-1] = longer
-    return lines if text else []
+    return [line.removesuffix(" ·") for line in lines] if text else []  # of an origin
 
 
 def balanced(text: str, points: float, room: float, weight: str = "bold") -> list[str]:

@@ -1,6 +1,7 @@
 """Draws the marks of one panel, and keeps every number drawn: for labels, ratios of two archives, and --data."""
 
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from statistics import geometric_mean, median
@@ -21,7 +22,6 @@ from .look import BAND, DASHES, GREY, LAW, MARKERS, SERIES, SHAPES, TEXT, Sheet,
 
 BLANK = {"facecolor": "white", "edgecolor": "none", "pad": 0.5, "alpha": 0.8}  # behind words that lie on lines
 EARLY = 0.8  # of the panel's width: a line that ends before it is named where it ends, any other on the panel's right
-FEW = 6  # points: a staircase through fewer would say what was not computed
 UPON = 0.015  # of the panel's height: marks that cover each other
 TURN = 14  # widths of a line: after so many, lines that lie upon each other show again
 RING, MOST_RINGS = 0.35, 2  # of a mark: what it grows by for each series upon it, and for how many
@@ -172,7 +172,7 @@ class Pen:
         """One series: marks, a line between them, and bars for the range over the processes.
 
         x: a function of a point. y: a function of a point and of its cost or one end of its range, or a measure; None
-        leaves the point out. law: how the law's line is drawn ("default", "steps-mid", "ticks"), "" for none. named:
+        leaves the point out. law: how the law is drawn ("line", "ticks"), "" for none. named:
         whether the label stands at the line's end."""
         marks = []
         for point in points:
@@ -273,10 +273,8 @@ class Pen:
 
     def _law_line(self, xs, laws, drawn_as) -> None:
         style = {"color": LAW, "linewidth": 0.09 * self.sheet.size, "zorder": 2.1}
-        if drawn_as == "ticks" or (drawn_as == "steps-mid" and len(xs) < FEW):
+        if drawn_as == "ticks":
             style |= {"linestyle": "none", "marker": "_", "markersize": self.sheet.size, "zorder": 3}
-        else:
-            style["drawstyle"] = drawn_as
         self.ax.plot(xs, [math.nan if v is None else v for v in laws], **style)
         self.notes.append("thin grey: what the fitted law predicts")
 
@@ -325,9 +323,11 @@ class Pen:
             said = f"{name}, {series[index]}" if series else name
             self.rows.append(Row(said, source, case, name, value, low, high, kind, of_cost=of_cost, over=over))
             self.xs += [value, low, high]
-        each = len(named) or 1 if self.alone else len(self.sources)
-        if len({(row.series, row.source.index) for row in self.rows}) < len(names) * each:
-            self.notes.append(f"no {'mark' if dots else 'bar'}: the archive has no such number")
+        known = Counter(index for index, _ in {(row.source.index, row.series) for row in self.rows})
+        each = len(names) * (len(named) or 1)
+        if lacking := [source.label for source in self.sources if known[source.index] < each]:
+            whose = "" if self.alone else f" of {' and '.join(lacking)}"
+            self.notes.append(f"no {'mark' if dots else 'bar'}{whose}: not measured")
 
     def residuals(self, title: str, column: Callable[[Point], str | None]) -> None:
         """How far cases lie from their laws, in columns of names; None leaves a case out. Within a column they stand

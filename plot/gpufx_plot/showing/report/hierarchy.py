@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from textwrap import wrap
 
 from ...archive.cases import driver_text
-from ...call.number_text import number, size_text, time_text
+from ...call.number_text import size_text, time_text
 from ...chip.quantity import Quantity
 from ...chip.quantity_text import value_text
 from ..charts.look import device_colours, sheet_of
@@ -131,12 +131,6 @@ class Scale:
     def marks(self) -> list[tuple[float, str]]:
         powers = range(-(-self.first // STEP) * STEP, self.last + 1, STEP)
         return [(LEFT + self.x(2.0**p), size_text(2**p)) for p in powers]
-
-    @property
-    def hair(self) -> str:
-        """From which rate on an arrow is as wide as it should be."""
-        rate = self.fastest * HAIR / ARROW
-        return f"{number(rate / 1000, 2)} TB/s" if rate >= 1000 else f"{number(rate, 2)} GB/s"
 
     @property
     def key(self) -> tuple[float, str]:
