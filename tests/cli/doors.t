@@ -37,13 +37,13 @@ What is missing is said, and nothing is written.
 A search for words, with the values of what it finds.
 
   $ gpufx run readonly bank_conflict --quick --device synthetic:generic --out here >/dev/null 2>&1
-  $ COLUMNS=200 gpufx ask ldg --archive here | sed 's,here/[^ ]*,FILE,; s/run [0-9a-f]* of .*/run ID of DAY/; s/^[0-9.]*x  *[0-9.]*/Nx  INTERVAL/' | grep -c -e 'Nx  INTERVAL  __ldg .*SYNTHETIC' -e 'gpufx sheet FILE --probe readonly' -e '^Synthetic generic GPU: run ID'
+  $ COLUMNS=200 gpufx ask ldg --archive here | sed 's,here/[^ ]*,FILE,; s/run [0-9a-f]* of .*/run ID of DAY/; s/^[0-9.]*x  *[0-9.]*/Nx  INTERVAL/' | grep -c -e 'Nx  INTERVAL .*SYNTHETIC' -e 'gpufx sheet FILE --probe readonly' -e '^Synthetic generic GPU: run ID'
   3
 
 Without an archive there are meanings and commands still.
 
   $ mkdir -p root/results/schema root/docs root/harness/core && cp -r "$GPUFX_ROOT"/harness/core/synthetic root/harness/core && cp -r "$GPUFX_ROOT"/micro root
   $ ln -s "$GPUFX_ROOT"/plot root/plot && touch root/CMakeLists.txt
-  $ GPUFX_ROOT=$PWD/root gpufx ask TLB reach | sed -n '1p;3s/ .*//p'
+  $ GPUFX_ROOT=$PWD/root gpufx ask TLB reach | sed -n '1p;3p'
   no archive yet: gpufx characterize
   -

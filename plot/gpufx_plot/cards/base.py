@@ -111,6 +111,11 @@ class Base(Cards):
     siblings: list["Base"] = field(default_factory=list)  # of other chips and kinds, which tell about spreads alone
     kind: Kind | None = None  # None where all cards of the chip are of one
 
+    @property
+    def of_chip(self) -> list["Base"]:
+        """These cards, and those of the other kind."""
+        return [self, *(of for of in self.siblings[: bool(self.kind)] if of.cards)]
+
 
 def fitting(card: Board, found: Iterable[Board]) -> tuple[list[Board], list[str]]:
     """The boards to compare a card with: other cards in whole runs, each measurement once; and what is left out."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from statistics import median
 
 import numpy as np
+from scipy.special import bdtrc
 
 from ..call.number_text import counted, number
 from ..call.program import root
@@ -127,11 +128,11 @@ def percent(log: float) -> str:
     return f"{number(100 * math.expm1(log), 2)} %"
 
 
-def _judged(f: dict, margin: float, near: int, of: int) -> tuple[str, str]:
+def _judged(f: dict, margin: float, near: int, of: int, common: bool) -> tuple[str, str]:
     apart = f"healthy cards stay within {percent(f['reach'])}"
     if not (f["away"] >= margin and f["p"] < SUSPECT):
         return PASS, ""
-    if near >= LEAST_COMMON and near >= COMMON * of:
+    if common or (near >= LEAST_COMMON and near >= COMMON * of):
         return PASS, f"{near} of {of} cards of the base are off in the same way: another variant of the board"
     if near >= KIND * of and near:
         show = "show" if near > 1 else "shows"
@@ -151,8 +152,6 @@ class _Tested:
     each: np.ndarray  # what processes of other cards vary by
     away: np.ndarray
     bad: np.ndarray
-    near: np.ndarray
-    total: np.ndarray
     p: np.ndarray
     steady: np.ndarray
     reach: np.ndarray
@@ -177,8 +176,8 @@ def _tested(card: Board, base: Base, names: Sequence[str]) -> _Tested:
     reach = judge.reach(healthy, base.better, mine, errors)
     usual, of_one = (judge.reach(healthy, base.better, limit, own) for own in (alike, each))
     telling = (healthy.count >= FEWEST) & (judge.reach(healthy, base.better, mine) <= MOST_REACH)
-    bad, near = judge.worse(base.better, away), healthy.as_far_out(away)
-    return _Tested(healthy, errors, each, away, bad, *near, p, steady, reach, usual, of_one, telling)
+    bad = judge.worse(base.better, away)
+    return _Tested(healthy, errors, each, away, bad, p, steady, reach, usual, of_one, telling)
 
 
 def _compared(card: Board, base: Base, t: _Tested, q: int, margin: float) -> tuple[dict, str, str]:
@@ -187,8 +186,7 @@ def _compared(card: Board, base: Base, t: _Tested, q: int, margin: float) -> tup
     f = {"usual": math.exp(centre), "away": float(t.bad[q]), "reach": max(far, margin), "p": float(t.p[q])}
     f |= {"cards": int(t.healthy.count[q])}
     as_others = f | {"p": float(t.steady[q]), "reach": max(float(t.reach_usual[q]), margin)}
-    more = _elsewhere(card, base, q, centre, float(t.away[q])) if t.steady[q] < SUSPECT else 0
-    kin = int(t.near[q]) + more, int(t.total[q]) + more
+    kin = _kin(card, base, t, q) if t.steady[q] < SUSPECT else (0, 0, False)
     if (f["p"] >= RATE or far > MOST_REACH) and _judged(as_others, margin, *kin)[0] == FAIL:
         own = percent(t.errors[q] * math.sqrt(card.processes))
         reason = f"varies by {own} between processes, others {percent(t.each[q])}"
@@ -216,7 +214,7 @@ def findings(card: Board, base: Base, names: Sequence[str], margin: float) -> li
         elif name not in card.figures:
             why = clipped(card.missing[name], 200)
             waived = why.startswith("waived")
-            always = not any(name in b.missing for b in base.boards if b.cases is None)
+            always = not any(name in b.missing for of in base.of_chip for b in of.boards if b.cases is None)
             asked = name not in card.of_host or bool(definition and definition.accept)
             doubt = not waived and int(healthy.count[q]) >= FEWEST and always and asked
             word = UNSURE if doubt else NOT_JUDGED
@@ -244,20 +242,22 @@ def _beyond(figure: Figure, better: int, centre: float, limit: float) -> bool:
     return (low > limit and better <= 0) or (high < -limit and better >= 0)
 
 
-def _elsewhere(card: Board, base: Base, q: int, centre: float, away: float) -> int:
-    """Count cards of the chip that are as far out, beside those of the table: measured on other SMs, or of the other
-    kind, from the middle of that."""
-    name, found = base.quantities[q], 0
-    others = base.siblings[:1] if base.kind else []
-    for part in (base, *(of for of in others if of.cards)):
-        usual = centre if part is base else middle(part.logs[:, q][None])[0]
-        used = {
-            one for one, log in zip(part.cards, part.logs[:, q], strict=True) if part is base and math.isfinite(log)
-        }
-        same = [b for b in part.boards if name in b.figures and b.figures[name].kind[:1] == card.figures[name].kind[:1]]
-        far = {b.card for b in same if (b.figures[name].log - usual) / away >= AS_FAR}
-        found += len(far - used)
-    return found
+def _kin(card: Board, base: Base, t: _Tested, q: int) -> tuple[int, int, bool]:
+    """Of all cards of the chip, those as far out, each from the middle of its kind; and whether healthy cards fall into
+    two groups, and this one into the smaller: where the base shows, at 90 %, that more than a few of them do."""
+    name, found = base.quantities[q], []
+    for part in base.of_chip:
+        logs = dict(zip(part.cards, part.logs[:, q], strict=True))
+        usual = float(t.healthy.centre[q]) if part is base else middle(part.logs[:, q][None])[0]
+        for one in (b for b in part.boards if name in b.figures and math.isnan(logs[b.card])):  # measured on other SMs
+            if one.figures[name].kind[:1] == card.figures[name].kind[:1]:
+                logs[one.card] = one.figures[name].log
+        found += [log - usual for log in logs.values()]
+    away, mine = np.array(found)[np.isfinite(found)], float(t.away[q])
+    near = away[away / mine >= AS_FAR]
+    apart = math.sqrt(2) * judge.reach(t.healthy, np.zeros(1), SUSPECT)[q]  # of two cards of a group
+    same = int((np.abs(near - mine) <= apart).sum())
+    return len(near), len(away), bool(same > 1 and bdtrc(same - 1, len(away), SUSPECT) <= judge.DOUBT)
 
 
 def verdict_on(card: Board, boards: Sequence[Board], margin: float, known: Sequence[Board] = ()) -> Verdict:

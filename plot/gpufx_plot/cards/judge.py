@@ -32,6 +32,7 @@ FEW_FREEDOM, MANY_CARDS, LEAST_TAIL, MOST_TAIL = 5.0, 200, 3.0, 1e4
 RATIO_ERROR = 1.5  # standard error of the log ratio of quantiles, times the root of the number of cards; simulated
 FAR = 0.005  # tail probability beyond which a card is left out of centre and spread
 USUAL = 1.5  # standard deviations, below which the tail need not be computed
+DOUBT = 0.1  # that SUSPECT of healthy cards or more do not belong to a group that the base shows
 AS_FAR = 0.7  # cards at >= 70 % of a card's distance lie as far out as it does
 
 # Quantiles 97.5 % - 2.5 % over 75 % - 25 % of Student's distribution.

@@ -19,7 +19,7 @@ from .definitions import OF_HOST, Definition, definitions
 from .quantity_text import amount
 
 APART = 8.0  # from the one group to the other, in standard deviations within the groups
-FARTHEST = 20.0  # the same in one of the quantities at least: a change of the method parts archives, too, by less
+FARTHEST = 20.0  # the same in one of them at least, if no number parts them: a change of the method does, too, by less
 LEAST_SIDE = 3  # cards of a group; one, where part numbers say the same
 BACKING, BACKING_SIDE = 5.0, 2  # the same two, of a quantity that need only part the cards as another does
 LEAST_VOTES = 2  # probes whose figures part the cards alike
@@ -149,8 +149,12 @@ def _parted(logs: np.ndarray, numbers: np.ndarray, votes: Sequence[str], least: 
     def backed(q: int) -> tuple:
         return len({votes[p] for p in backers[q]}), len(backers[q]) * (least > 1), (cuts[q][0] >= 0).sum(), cuts[q][1]
 
-    far = FARTHEST if least > 1 else APART
-    best = max((q for q in firm if max(cuts[p][1] for p in backers[q]) >= far), key=backed, default=None)
+    def far(q: int) -> float:  # how far it has to part the cards: a change of the method knows no part numbers
+        sides = [cuts[q][0] == side for side in (0, 1)]
+        told = _numbers_part(numbers, *sides) and min((numbers[of] != "").sum() for of in sides) >= LEAST_SIDE
+        return APART if told or least == 1 else FARTHEST
+
+    best = max((q for q in firm if max(cuts[p][1] for p in backers[q]) >= far(q)), key=backed, default=None)
     if best is None or backed(best)[0] < least:
         return None
     quantities = sorted(backers[best], key=lambda q: (-(cuts[q][0] >= 0).sum(), -cuts[q][1]))

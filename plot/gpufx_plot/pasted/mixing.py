@@ -11,7 +11,6 @@ from .memory import LANES, LINE, PERIOD
 from .rounds import COMPARED
 from .values import ARITHMETIC
 
-MIXED = ("/", "%", "&", "|", "^", ">>")
 SUMS = ("+", "-", *COMPARED, "[", "=", "@", ".")  # which other blocks are found by, or which move by the same
 SECTOR, PROBES = 32, (0, 1, 2, 4, 8, 16, 31)  # lanes, one for each bit, of the first warp
 LEAST = 4  # values of a quotient, and rounds of a loop, that show how it goes on

@@ -26,7 +26,7 @@ LEADS = {"quantity": 1.2, "definition": 1.2}  # times the score: they answer, wh
 MODEL = re.compile(r"([abhpv]|gb|gh|mi)[1-9]\d0x?|l40s?|[rg]tx\d*")  # a chip, whose name is no word to search for
 MEMORY = re.compile(r"hbm\w*|\d+gb")  # part of a chip's name, and a word of questions
 VOCABULARY: dict[str, dict[str, str]] = msgspec.json.decode(Path(__file__).with_name("vocabulary.json").read_bytes())
-HEAD = ("value", "99 % CI", "meaning, and the command", "chip")
+HEAD = ("value", "99 % CI", "chip")
 SHOWN_BY = {"quantity": "sheet", "claim": "claims", "effect": "plot"}
 Row = namedtuple("Row", "kind name text topic body at unit", defaults=("",) * 4)  # at: the effect, or where to read on
 
@@ -109,20 +109,20 @@ def _told(row: Row, of: list[tuple]) -> tuple:
                 return archive, side.with_ns(value_text(q), q, archive), interval_text(q) or sure_text(q), q
         for v in claims().verdicts if row.kind == "claim" else ():
             if (v.probe, v.text) == (row.at, row.text) and v.verdict != UNKNOWN:
-                return archive, f"{v.verdict}: {claims_text.measured_text(v)}", "", None
+                return archive, v.verdict, claims_text.measured_text(v), None
     return None, {"quantity": "-", "claim": UNKNOWN}.get(row.kind, ""), "", None
 
 
-def _shown(row: Row, name: str, of: list[tuple]) -> tuple[list[tuple[str, ...]], dict]:
-    """Two lines of the table, and the same for programs, name: of a file."""
+def _shown(row: Row, name: str, of: list[tuple]) -> tuple[tuple[str, ...], dict]:
+    """A line of the table, and the same for programs with what stands below it. name: of a file."""
     archive, value, sure, q = _told(row, of)
     chip = side.chip_name(archive) + ", SYNTHETIC" * archive.synthetic if archive else ""
     name = name or (archive.run["id"] if archive else "latest")
     command = f"gpufx {SHOWN_BY[row.kind]} {name} --probe {row.at}" if row.kind in SHOWN_BY else row.at
-    verdict = value.partition(":")[0] if row.kind == "claim" else None
+    verdict = value if row.kind == "claim" else None
     document = {"kind": row.kind, "name": row.name, "text": row.text, "command": command, "verdict": verdict}
     document |= {"quantity": q and columns.as_row(q, archive), "archive": archive and compare_text.identity(archive)}
-    return [(value, sure, row.text, chip), ("", "", command + f"  # {row.name}" * bool(row.unit), "")], document
+    return (value, sure, chip), document
 
 
 def answer(words: list[str], archive: Archive | None = None) -> tuple[str, dict]:
@@ -150,6 +150,9 @@ def answer(words: list[str], archive: Archive | None = None) -> tuple[str, dict]
     used = (of["archive"] for _, of in shown if of["archive"])
     notes[:0] = dict.fromkeys(f"{of['device']}: run {of['id']} of {of['started_utc'][:10]}" for of in used)
     notes += [] if any(sides) else ["no archive yet: gpufx characterize"]
-    first, *table = tables.fitted(HEAD, [line for cells, _ in shown for line in cells])
-    told = [*(line for note in notes for line in tables.wrapped(note, indent="  ")), first]
-    return "\n".join([*([] if terminal.is_quiet() else told), *table, ""]), document | {"rows": [of for _, of in shown]}
+    first, *table = tables.table(HEAD, [cells for cells, _ in shown])
+    told = [*(line for note in notes for line in tables.wrapped(note, indent="  ")), first] * (not terminal.is_quiet())
+    for line, (cells, of) in zip(table, shown, strict=True):
+        told += [line] * any(cells) + tables.wrapped(f"  {of['text']}", indent="  ", cut=True)
+        told += [f"  {of['command']}" + f"  # {of['name']}" * (of["kind"] == "quantity")]
+    return "\n".join([*told, ""]), document | {"rows": [of for _, of in shown]}

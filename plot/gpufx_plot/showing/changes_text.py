@@ -106,6 +106,12 @@ def _cases(comparison: Comparison, found: Sequence[Factor]) -> Table:
     return Table(("worst case" if not found else "not explained", "change", "verdict"), rows, frozenset({"change"}))
 
 
+def _slower(comparison: Comparison) -> list[str]:
+    rows = sorted((row for row in comparison.rows if row.verdict == "SLOWER"), key=lambda row: -row.ratio)
+    names = [f"{row.probe}/{row.case} {percent(row.ratio)}" for row in rows]
+    return wrapped(f"SLOWER: {named(names, MOST_NAMES)}", indent="  ") if names else []
+
+
 def _differs(comparison: Comparison) -> list[str]:
     """Facts that differ: what was set, and as many of the others as a line holds, first the driver and the clocks."""
     order = (*SET, "clocks.", "environment.", "device.")
@@ -152,6 +158,8 @@ def _screen(comparison: Comparison, margin: float) -> list[str]:
     if notes and sum(len(table.lines) + 1 for table in tables if table.rows) + len(notes) > room:
         last, notes = f"{last}; {counted(len(notes_on(comparison)), 'note')}: --json", []
     shown = _shared(tables, room - len(notes))
+    if not (found or any("SLOWER" in line for line in shown)) and (slower := _slower(comparison)):  # named nowhere else
+        foot, shown = [*slower, *foot], _shared(tables, room - len(notes) - len(slower))
     if tables[0].rows and not {*tables[0].lines} <= {*shown}:
         last = f"all quantities: gpufx sheet {comparison.base.run['id']} {comparison.new.run['id']}; {last}"
     return [*head, *shown, "", *foot, *notes, *wrapped(last, indent="  ", between=";"), *_next(comparison)]
