@@ -37,9 +37,6 @@ enum { FX_ANY_NUMBER = 1000000 };
 extern const fx_verb fx_verbs[];
 extern const size_t fx_verb_count;
 
-/* How many of the first words are the verb's name, 1 or 2; 0: another verb is meant, or none. */
-size_t fx_verb_is(const fx_verb *verb, const char *const *words, size_t count);
-
 /* The verb that these words begin with, also one that no help lists; NULL: none. *taken: words of its name. */
 const fx_verb *fx_verb_find(const char *const *words, size_t count, size_t *taken);
 

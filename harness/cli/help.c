@@ -187,15 +187,12 @@ int fx_verb_help(fx_call *call) {
         print_overview();
     }
     for (size_t w = 0; w < words->count;) {
-        size_t i = 0, taken = 0;
-        while (i < fx_verb_count && !(taken = fx_verb_is(&fx_verbs[i], words->text + w, words->count - w))) {
-            i++;
+        size_t taken;
+        const fx_verb *verb = fx_verb_find(words->text + w, words->count - w, &taken);
+        if (!verb || !verb->group) { /* an internal one has no group */
+            return fx_help_family(words->text[w], w + 1 < words->count ? words->text[w + 1] : "--help");
         }
-        if (i == fx_verb_count) {
-            const char *second = w + 1 < words->count ? words->text[w + 1] : "--help";
-            return fx_help_family(words->text[w], second);
-        }
-        fx_help_page(stdout, &fx_verbs[i]);
+        fx_help_page(stdout, verb);
         w += taken;
     }
     return FX_EXIT_OK;

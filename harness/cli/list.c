@@ -94,31 +94,22 @@ static json_t *counts_json(const fx_prediction *law) {
     return counts;
 }
 
-/* The lines of the probe's table that speak of this case: which one, and the count that it must find. */
-static json_t *expected_json(const fx_case *c, fx_error *err) {
-    json_t *expected = json_array();
-    for (size_t i = 0; i < c->probe->counters_count && !err->status; i++) {
-        bool applies;
-        double count;
-        if (!fx_counter_expect(c, &c->probe->counters[i], &applies, &count, err) && applies) {
-            (void)json_array_append_new(expected, json_pack("{sI sf}", "counter", (json_int_t)i, "count", count));
-        }
-    }
-    return expected;
+/* A line of the probe's table that speaks of this case, which one, and the count that it must find; else NULL. */
+static json_t *expected_json(const fx_case *c, size_t i, fx_error *err) {
+    bool applies;
+    double count;
+    return !err->status && !fx_counter_expect(c, &c->probe->counters[i], &applies, &count, err) && applies
+               ? json_pack("{sI sf}", "counter", (json_int_t)i, "count", count)
+               : NULL;
 }
 
-/* All kernels that run in this case, whatever for. */
-static json_t *kernels_json(const fx_case *c, fx_error *err) {
-    json_t *kernels = json_array();
-    for (size_t i = 0; i < c->probe->kernels_count && !err->status; i++) {
-        const fx_kernel *row = &c->probe->kernels[i];
-        char name[FX_NAME_BYTES];
-        bool serves = false;
-        if (!fx_kernel_serves(c->probe, row, &c->params, &serves, err) && serves && *row->entry.name) {
-            (void)json_array_append_new(kernels, json_string(fx_kernel_name(row, name, sizeof name)));
-        }
-    }
-    return kernels;
+/* The name of a kernel that runs in this case, whatever for; else NULL. */
+static json_t *kernel_json(const fx_case *c, const fx_kernel *row, fx_error *err) {
+    char name[FX_NAME_BYTES];
+    bool serves = false;
+    return !err->status && !fx_kernel_serves(c->probe, row, &c->params, &serves, err) && serves && *row->entry.name
+               ? json_string(fx_kernel_name(row, name, sizeof name))
+               : NULL;
 }
 
 static json_t *case_json(const fx_case *c, fx_error *err) {
@@ -128,8 +119,9 @@ static json_t *case_json(const fx_case *c, fx_error *err) {
                              : json_null();
     return json_pack("{ss ss so ss so so so so ss? so}", "name", c->name, "sweep", c->sweep->name, "params",
                      fx_params_json(c, NULL), "metric", c->probe->metrics[law->metric].name, "law", count, "counts",
-                     counts_json(law), "counters", expected_json(c, err), "lanes", lanes, "waived", c->waived,
-                     "kernels", kernels_json(c, err));
+                     counts_json(law), "counters", FX_JSON_LIST(i, c->probe->counters_count, expected_json(c, i, err)),
+                     "lanes", lanes, "waived", c->waived, "kernels",
+                     FX_JSON_LIST(i, c->probe->kernels_count, kernel_json(c, &c->probe->kernels[i], err)));
 }
 
 /* Print what the machine code is checked for, one line per kernel and opcode. */

@@ -259,18 +259,8 @@ static const fx_verb trace_cost = {NULL, "trace-cost", "TRACE", 1, 1, "", "", ""
 
 const size_t fx_verb_count = FX_COUNT(fx_verbs);
 
-const fx_verb *fx_verb_find(const char *const *words, size_t count, size_t *taken) {
-    for (size_t i = 0; i < fx_verb_count; i++) {
-        *taken = fx_verb_is(&fx_verbs[i], words, count);
-        if (*taken) {
-            return &fx_verbs[i];
-        }
-    }
-    *taken = fx_verb_is(&trace_cost, words, count);
-    return *taken ? &trace_cost : NULL;
-}
-
-size_t fx_verb_is(const fx_verb *verb, const char *const *words, size_t count) {
+/* How many of the first words are the verb's name, 1 or 2; 0: another verb is meant, or none. */
+static size_t words_of(const fx_verb *verb, const char *const *words, size_t count) {
     const char *blank = strchr(verb->name, ' ');
     if (!blank) {
         return count > 0 && !strcmp(verb->name, words[0]);
@@ -279,4 +269,14 @@ size_t fx_verb_is(const fx_verb *verb, const char *const *words, size_t count) {
     const bool both = count > 1 && strlen(words[0]) == length && !strncmp(verb->name, words[0], length) &&
                       !strcmp(blank + 1, words[1]);
     return both ? 2 : 0;
+}
+
+const fx_verb *fx_verb_find(const char *const *words, size_t count, size_t *taken) {
+    for (size_t i = 0; i <= fx_verb_count; i++) {
+        const fx_verb *verb = i < fx_verb_count ? &fx_verbs[i] : &trace_cost;
+        if ((*taken = words_of(verb, words, count))) {
+            return verb;
+        }
+    }
+    return NULL;
 }

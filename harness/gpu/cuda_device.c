@@ -182,10 +182,9 @@ static json_t *describe_environment(fx_device *device) {
     const cuda_device *self = device->self;
     json_t *object = json_object();
     fx_nvml_describe(self->gpu.nvml, object);
-    json_object_set_new(object, "sm_groups", json_integer((json_int_t)self->gpu.sm_groups.count));
-    json_object_set_new(object, "globaltimer_tick_ns", json_real(self->gpu.timer_tick_ns));
-    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
-    json_object_set_new(object, "cuda_visible_devices", visible ? json_string(visible) : json_null());
+    (void)json_object_update_new(object, json_pack("{sI sf ss?}", "sm_groups", (json_int_t)self->gpu.sm_groups.count,
+                                                   "globaltimer_tick_ns", self->gpu.timer_tick_ns,
+                                                   "cuda_visible_devices", getenv("CUDA_VISIBLE_DEVICES")));
     return object;
 }
 

@@ -71,19 +71,15 @@ static bool is_observed(void) {
     return false;
 }
 
-static json_t *arguments_of(const char *const *arguments, size_t count) {
-    json_t *words = json_array();
-    for (size_t i = 0; i < count; i++) {
-        /* JSON can't hold an argument that is not UTF-8, only that it was there. */
-        FX_FREED char *shown = fx_options_shown(arguments[0], arguments, i);
-        json_t *word = json_string(shown);
-        (void)json_array_append_new(words, word ? word : json_string("(not UTF-8)"));
-    }
-    return words;
+/* JSON can't hold an argument that is not UTF-8, only that it was there. */
+static json_t *argument_of(const char *const *arguments, size_t i) {
+    FX_FREED char *shown = fx_options_shown(arguments[0], arguments, i);
+    json_t *word = json_string(shown);
+    return word ? word : json_string("(not UTF-8)");
 }
 
 static fx_status labels_of(const fx_options *options, json_t **out, fx_error *err) {
-    json_t *labels = json_object();
+    json_auto_t *labels = json_object();
     for (size_t i = 0; i < options->run.labels.count; i++) {
         const char *label = options->run.labels.text[i];
         const size_t length = strspn(label, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-");
@@ -99,12 +95,9 @@ static fx_status labels_of(const fx_options *options, json_t **out, fx_error *er
         if (!problem && json_object_set_new(labels, key, json_string(label + length + 1))) {
             problem = "its value is not UTF-8";
         }
-        if (problem) {
-            json_decref(labels);
-            return fx_fail(err, FX_BAD_INPUT, "--label %.100s: %s", label, problem);
-        }
+        FX_FAIL_IF(problem, err, FX_BAD_INPUT, "--label %.100s: %s", label, problem);
     }
-    *out = labels;
+    *out = json_incref(labels);
     return FX_OK;
 }
 
@@ -179,8 +172,8 @@ fx_status fx_run_json(fx_device *device, const fx_options *options, const char *
         "{ss so so so so so so sI sb sI sb si so so so}", "provenance", device->synthetic ? "synthetic" : "measured",
         "program", fx_program_json(), "device", device->describe_device(device), "driver",
         device->describe_driver(device), "host", host, "environment", device->describe_environment(device), "arguments",
-        arguments_of(arguments, argument_count), "processes", (json_int_t)options->run.processes, "quick",
-        options->quick, "seed", (json_int_t)options->seed, "profiled", options->run.profiled || is_observed(),
+        FX_JSON_LIST(i, argument_count, argument_of(arguments, i)), "processes", (json_int_t)options->run.processes,
+        "quick", options->quick, "seed", (json_int_t)options->seed, "profiled", options->run.profiled || is_observed(),
         "law_version", FX_LAW_VERSION, "sampler", sampler_of(&sampling), "labels", labels, "probes", probes_of(cases));
     return *out ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while describing the run");
 }
