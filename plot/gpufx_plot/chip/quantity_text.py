@@ -110,14 +110,14 @@ def value_text(quantity: Quantity, unit: bool = True) -> str:
 
 
 def alike_texts(quantities: Sequence[Quantity], unit: bool = True) -> list[str]:
-    """Values of one quantity in one unit and to one place, the coarsest of theirs, a coarser one where they are nearly
-    the same; a bracket in its own."""
+    """Values of one quantity in one unit and to one place, the coarsest of theirs, in three digits where they are
+    nearly the same; a bracket in its own."""
     values = [q.estimate.value for q in quantities]
     name, scale = scale_of(values[0] or 0, quantities[0].unit)
     found = [None if q.estimate.bracket else places(q.estimate, scale) for q in quantities]
     if None in found:
         return [value_text(q, unit) for q in quantities]
-    place = min(found) - (min(values) < max(values) < EQUAL * min(values))
+    place = min([*found, *[2 - _order(values[0] / scale)] * (min(values) < max(values) < EQUAL * min(values))])
     texts = [_with_unit(_to_place(value / scale, place), name) for value in values]
     return texts if unit else [bare(text, quantities[0].unit) for text in texts]
 

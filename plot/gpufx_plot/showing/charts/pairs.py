@@ -106,7 +106,7 @@ def judged(sources: list[Source], pens: Sequence[Pen]) -> tuple[list[str], str]:
                     sure[of, row.case] = ratio, row.x if pen.listed else row.series
     if not every:
         return [], ""
-    of = Counter(key[0] for key in sure).most_common(1)[0][0] if sure else max(every, key=lambda of: _apart(every[of]))
+    of = max(dict.fromkeys(of for of, _ in sure) or every, key=lambda of: _apart(every[of]))
     mine, cases = [pair for key, pair in sure.items() if key[0] == of], [key for key in seen if key[0] == of]
     if len(mine) > FEW * len(cases):
         whose, told = f"{second.label} vs {first.label}: {of}", _told(mine, len(cases))
