@@ -92,7 +92,7 @@ def from_picture(told):
 
 def from_search(told):
     for name in told.quantities:
-        (value, *_), _ = asking._shown(asking.Row("quantity", name, ""), "", [(told.archive, None)])[0]
+        (value, *_), _ = asking._shown(asking.Row("quantity", name, ""), "", [(told.archive, None)])
         told.add("ask", name, value.split(", ")[0])  # beside cycles stands their time
 
 
