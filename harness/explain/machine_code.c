@@ -1,9 +1,5 @@
 #include "machine_code.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/hash_table.h"
 
 enum { LONGEST_WAY = 1 << 16, MOST_BARRIERS = 64, MOST_STATES = 1 << 24, QUEUES = 3, CALLED = 64, MOST_CALLS = 4 };

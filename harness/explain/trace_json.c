@@ -4,8 +4,6 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "call/message.h"
 #include "call/verb.h"
@@ -155,7 +153,6 @@ static json_t *cures_json(const fx_trace_cost *c, const fx_cost_row *row, const 
     row_cure all[MOST];
     row_sum looked_at = {0};
     size_t count = 0;
-    json_t *out = json_array();
     for (size_t i = 0; i < row->distinct && i < CURED_PATTERNS; i++) {
         const fx_cost_tally *tally = fx_cost_tally_at(c, order[i].index);
         const fx_access_cost *cost = fx_access_costs_at(c->costs, tally->cost);
@@ -176,13 +173,12 @@ static json_t *cures_json(const fx_trace_cost *c, const fx_cost_row *row, const 
     }
     qsort(all, count, sizeof *all, saves_more);
     const double more = looked_at.count > 0 ? sum->count / looked_at.count : 1;
-    for (size_t i = 0; i < count && i < MOST_SHOWN && all[i].count > 0; i++) {
-        json_array_append_new(out, json_pack("{ss so? so? si}", "text", all[i].cure.text, "count",
-                                             json_real(sum->count - more * all[i].count), "cycles",
-                                             json_real(sum->cycles - more * all[i].cycles), "replaces",
-                                             (int)all[i].cure.replaces));
-    }
-    return out;
+    return FX_JSON_LIST(i, count < MOST_SHOWN ? count : MOST_SHOWN,
+                        all[i].count > 0 ? json_pack("{ss so? so? si}", "text", all[i].cure.text, "count",
+                                                     json_real(sum->count - more * all[i].count), "cycles",
+                                                     json_real(sum->cycles - more * all[i].cycles), "replaces",
+                                                     (int)all[i].cure.replaces)
+                                         : NULL);
 }
 
 #define ROUNDING 1e-12

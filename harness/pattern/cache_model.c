@@ -3,8 +3,6 @@
 #include "cache_model.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/hash_table.h"
 #include "core/law.h"
@@ -34,8 +32,8 @@ typedef struct l2_line {
 
 struct fx_cache_model {
     fx_cache_sizes sizes;
-    l1_line *l1; /* MOST_L1_LINES */
-    uint32_t *buckets;
+    l1_line l1[MOST_L1_LINES];
+    uint32_t buckets[MOST_L1_LINES];
     size_t l1_room, l1_count, bucket_count;
     uint32_t newest, oldest;
     fx_hash_table l2;                          /* l2_line */
@@ -46,16 +44,11 @@ struct fx_cache_model {
 };
 
 fx_cache_model *fx_cache_model_new(void) {
-    fx_cache_model *model = fx_new(1, sizeof *model);
-    model->l1 = fx_new(MOST_L1_LINES, sizeof *model->l1);
-    model->buckets = fx_new(MOST_L1_LINES, sizeof *model->buckets);
-    return model;
+    return fx_new(1, sizeof(fx_cache_model));
 }
 
 void fx_cache_model_free(fx_cache_model *model) {
     if (model) {
-        free(model->l1);
-        free(model->buckets);
         fx_hash_free(&model->l2);
         free(model);
     }

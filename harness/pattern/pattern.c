@@ -3,8 +3,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "call/message.h"
 #include "call/verb.h"
@@ -118,8 +116,8 @@ static void print_verdict(const job *j, const fx_pattern_set *set, const char *s
     const char *name = (j->asked > 1 || j->annotates) && set->name ? set->name : "",
                *label = *name && set->label ? set->label : "", *comma = *name && *step ? ", " : "",
                *colon = *name || *step ? ": " : "";
-    char *whole = fx_printed("%s%s%s%s%c%s", name, comma, step, colon,
-                             *colon || j->annotates ? *text : toupper((unsigned char)*text), text + 1);
+    char *FX_FREED whole = fx_printed("%s%s%s%s%c%s", name, comma, step, colon,
+                                      *colon || j->annotates ? *text : toupper((unsigned char)*text), text + 1);
     if (!j->annotates) {
         fx_print_wrapped(to, 2, "%s%s", label, whole);
     } else if (j->gate.count ? j->met : is_costly) {
@@ -128,7 +126,6 @@ static void print_verdict(const job *j, const fx_pattern_set *set, const char *s
             annotate(to, level, place += *place == '\n', whole);
         }
     }
-    free(whole);
 }
 
 /* Of one array, loads with loads and stores with stores; more would take longer than anybody waits. `other`: a step of
@@ -244,10 +241,9 @@ static void show_lost(job *j, const fx_pattern_set *set, FILE *verdicts) {
     } else if (j->gate.count) {
         const char *space = json_string_value(json_object_get(set->owner, "space"));
         const char *cure = strstr(set->why_not, ": give ");
-        char *why = fx_printed("%s: %s", set->name, set->why_not);
+        char *FX_FREED why = fx_printed("%s: %s", set->name, set->why_not);
         const bool is_said = cure && strstr(j->gate.open, cure);
         j->met = fx_pattern_gate_open(&j->gate, space, is_said ? "not judged: " : "", is_said ? set->name : why);
-        free(why);
     } else if (j->for_programs) {
         fx_warn("%s: %s", set->name, set->why_not);
     }
@@ -267,7 +263,7 @@ static double rank_of(const fx_pattern_set *set, const shown_set *of) {
 /* Verdicts first, so that they are what is read first, the worst before others; then all of what loses most time.
  * Annotations begin with the gate: GitHub shows ten of a step. */
 static fx_status show_sets(job *j, fx_error *err) {
-    shown_set *of = fx_new(j->asked, sizeof *of);
+    shown_set *FX_FREED of = fx_new(j->asked, sizeof *of);
     size_t shown = j->asked;
     fx_status status = FX_OK;
     for (size_t i = 0; i < j->asked && !status; i++) {
@@ -308,7 +304,6 @@ static fx_status show_sets(job *j, fx_error *err) {
     for (size_t i = 0; i < j->asked; i++) {
         free(of[i].body);
     }
-    free(of);
     return status;
 }
 
@@ -365,7 +360,7 @@ static void print_end(job *j, int exit_status) {
             json_array_append_new(left, json_pack("{s:s, s:s}", "access", set->name, "why", set->why_not));
         }
     }
-    json_t *end =
+    json_auto_t *end =
         json_pack("{s:n, s:s?, s:o, s:[o], s:o, s:o}", "id", "gate", j->gate.count ? words[exit_status] : NULL,
                   "fail_on", fail_on ? fail_on : json_array(), "judged",
                   json_sprintf("%zu of %zu accesses judged", j->asked - json_array_size(left), j->asked), "not_judged",
@@ -374,7 +369,6 @@ static void print_end(job *j, int exit_status) {
     fputs(j->lines ? "" : j->shown ? "," : "[", stdout);
     (void)fx_text_print_json(stdout, end, 0);
     puts(j->lines ? "" : "]");
-    json_decref(end);
 }
 
 static void free_job(job *j) {

@@ -1,14 +1,12 @@
 /* --code, or a line of a source file: Python has the front end of a compiler and runs the lines for one warp
  * (gpufx_plot/pasted); it answers with a line of JSON for each access, and here it becomes a set of patterns like any
  * other. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "call/message.h"
 #include "call/places.h"
 #include "call/python.h"
 #include "core/grow.h"
 #include "core/pattern_text.h"
+#include "core/text.h"
 #include "pattern.h"
 
 enum { MOST_SETS = 256 };
@@ -17,16 +15,12 @@ static fx_status question_of(const fx_options *options, char **out, fx_error *er
     const fx_pattern_options *o = &options->pattern;
     fx_block block;
     FX_TRY(fx_pattern_block(o->block, &block, err));
-    json_t *words = json_array();
-    for (size_t i = 0; i < options->words.count; i++) {
-        json_array_append_new(words, json_string(options->words.text[i]));
-    }
-    json_t *question =
+    json_t *words = FX_JSON_LIST(i, options->words.count, json_string(options->words.text[i]));
+    json_auto_t *question =
         json_pack("{s:s?, s:s, s:[I,I,I], s:b, s:o, s:s, s:b}", "code", o->code, "file", o->file ? o->file : "",
                   "block", (json_int_t)block.size[0], (json_int_t)block.size[1], (json_int_t)block.size[2],
                   "block_given", o->block != NULL, "words", words, "space", o->space, "every_warp", o->fail_on != NULL);
     *out = question ? json_dumps(question, JSON_COMPACT) : NULL;
-    json_decref(question);
     return *out ? FX_OK : fx_fail(err, FX_BAD_INPUT, "--code: the text is no UTF-8");
 }
 
@@ -142,11 +136,10 @@ static fx_status read_answer(const char *answer, fx_pattern_gate *gate, fx_patte
                              fx_error *err) {
     json_error_t problem;
     for (const char *at = answer; *at; at += strcspn(at, "\n"), at += *at == '\n') {
-        json_t *line = json_loads(at, JSON_DISABLE_EOF_CHECK, &problem);
+        json_auto_t *line = json_loads(at, JSON_DISABLE_EOF_CHECK, &problem);
         const char *refused = json_string_value(json_object_get(line, "error")),
                    *note = json_string_value(json_object_get(line, "note")),
                    *open = json_string_value(json_object_get(line, "open"));
-        fx_status status = FX_OK;
         if (open && gate && gate->count) {
             const char *place = json_string_value(json_object_get(line, "place"));
             if (fx_pattern_gate_open(gate, json_string_value(json_object_get(line, "space")), "", open) &&
@@ -161,27 +154,20 @@ static fx_status read_answer(const char *answer, fx_pattern_gate *gate, fx_patte
                 fx_pattern_gate_tell(&gate->notes, "%s", note ? note : open);
             }
         } else if (refused || !line || *count == MOST_SETS) {
-            status = fx_fail(err, FX_BAD_INPUT, "%s", refused ? refused : line ? "too many accesses" : "no answer");
+            return fx_fail(err, FX_BAD_INPUT, "%s", refused ? refused : line ? "too many accesses" : "no answer");
         } else {
-            status = set_of(line, &sets[(*count)++], err);
+            FX_TRY(set_of(line, &sets[(*count)++], err));
         }
-        json_decref(line);
-        FX_TRY(status);
     }
     return FX_OK;
 }
 
 fx_status fx_pattern_code(const fx_options *options, fx_pattern_gate *gate, fx_pattern_set **sets, size_t *count,
                           fx_error *err) {
-    char root[PATH_MAX], *question = NULL, *answer = NULL;
+    char root[PATH_MAX], *FX_FREED question = NULL, *FX_FREED answer = NULL;
     *sets = fx_new(MOST_SETS, sizeof **sets);
-    fx_status status;
-    FX_GO(fx_root(root, err));
-    FX_GO(question_of(options, &question, err));
-    FX_GO(fx_python_ask(root, FX_PASTED_MODULE, question, &answer, err));
-    FX_GO(read_answer(answer, gate, *sets, count, err));
-cleanup:
-    free(question);
-    free(answer);
-    return status;
+    FX_TRY(fx_root(root, err));
+    FX_TRY(question_of(options, &question, err));
+    FX_TRY(fx_python_ask(root, FX_PASTED_MODULE, question, &answer, err));
+    return read_answer(answer, gate, *sets, count, err);
 }

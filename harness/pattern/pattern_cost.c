@@ -2,8 +2,6 @@
  * their laws count it, their kernels may measure it, and the fits of the nearest archive that has some for that case
  * make a cost of the count. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "archive/archive.h"
 #include "archive/archive_folder.h"
@@ -107,11 +105,11 @@ static bool is_claimed(const fx_pattern_cost *cost, size_t level) {
  * device as far as it has fits: that of the first. */
 static fx_status find_fits(fx_pattern_cost *cost, const char *root, fx_error *err) {
     const char *slug = *cost->slug ? cost->slug : NULL;
-    fx_archives *history = NULL;
+    FX_OWNED(fx_archives_close_at) fx_archives *history = NULL;
     FX_TRY(fx_archives_of_project(root, true, &history, err));
     for (size_t level = 0; level < cost->kind->count; level++) {
         const fx_probe *probe = way_of(cost, level, 4)->probe;
-        json_t *wanted = probe && is_claimed(cost, level) ? json_pack("{sb}", probe->name, 1) : NULL;
+        json_auto_t *wanted = probe && is_claimed(cost, level) ? json_pack("{sb}", probe->name, 1) : NULL;
         const fx_archive_query wish = {.slug = slug, .arch = cost->arch, .farthest = FX_SAME_ARCH, .probes = wanted};
         size_t at = 0;
         fx_archive_match reach;
@@ -129,9 +127,7 @@ static fx_status find_fits(fx_pattern_cost *cost, const char *root, fx_error *er
                 fx_warn("%s", problem.text);
             }
         }
-        json_decref(wanted);
     }
-    fx_archives_close(history);
     return FX_OK;
 }
 
@@ -151,14 +147,12 @@ static fx_status facts_of_arch(const char *arch, fx_pattern_cost *cost, fx_error
 
 /* --archive: what its device is, as far as the laws want to know it. */
 static fx_status facts_of_archive(const fx_options *options, fx_pattern_cost *cost, fx_error *err) {
-    json_t *run = NULL;
+    json_auto_t *run = NULL;
     FX_TRY(fx_archive_can_be_read_again(options->pattern.archive, err));
     FX_TRY(fx_archive_head(options->pattern.archive, &run, err));
     const json_t *device = json_object_get(run, "device");
     (void)snprintf(cost->slug, sizeof cost->slug, "%s", fx_json_text(device, "slug"));
-    const fx_status status = facts_of_arch(fx_json_text(device, "arch"), cost, err);
-    json_decref(run);
-    return status;
+    return facts_of_arch(fx_json_text(device, "arch"), cost, err);
 }
 
 /* The fits of --archive alone. */
@@ -208,26 +202,25 @@ static bool is_of_its_arch(const fx_facts *facts) {
            facts->geometry.sector_bytes == real.sector_bytes && facts->geometry.line_bytes == real.line_bytes;
 }
 
+FX_OWNER(fx_pattern_cost_free, fx_pattern_cost)
+
 fx_status fx_pattern_cost_new(const fx_options *options, const fx_pattern_kind *kind, fx_pattern_cost **out,
                               fx_error *err) {
     char root[PATH_MAX];
     FX_TRY(fx_root(root, err));
-    fx_pattern_cost *cost = fx_new(1, sizeof *cost);
+    FX_OWNED(fx_pattern_cost_free_at) fx_pattern_cost *cost = fx_new(1, sizeof *cost);
     cost->kind = kind;
     cost->seed = (uint64_t)options->seed;
     cost->sampling = fx_sampling_default(false);
     find_ways(cost);
-    fx_status status = open_device(options, root, cost, err);
-    if (!status && options->pattern.archive) {
-        status = fits_of_archive(cost, root, options->pattern.archive, err);
-    } else if (!status && is_of_its_arch(&cost->facts)) {
-        status = find_fits(cost, root, err);
-    }
-    if (status) {
-        fx_pattern_cost_free(cost);
-        return status;
+    FX_TRY(open_device(options, root, cost, err));
+    if (options->pattern.archive) {
+        FX_TRY(fits_of_archive(cost, root, options->pattern.archive, err));
+    } else if (is_of_its_arch(&cost->facts)) {
+        FX_TRY(find_fits(cost, root, err));
     }
     *out = cost;
+    cost = NULL; /* handed over */
     return FX_OK;
 }
 
@@ -253,7 +246,7 @@ static fx_status measure(fx_pattern_cost *cost, const fx_pattern_way *by, const 
                  .has_lanes = true,
                  .lanes = pattern->lanes,
                  .prediction = out->prediction};
-    fx_result result = {0};
+    FX_OWNED(fx_result_free) fx_result result = {0};
     fx_error cause = {0};
     (void)snprintf(c.name, sizeof c.name, "%s", by->probe->name);
     const fx_status status =
@@ -265,7 +258,6 @@ static fx_status measure(fx_pattern_cost *cost, const fx_pattern_way *by, const 
     } else {
         out->measured = result.summary.median;
     }
-    fx_result_free(&result);
     return FX_OK;
 }
 
@@ -395,8 +387,8 @@ double fx_pattern_lost(const fx_pattern_cost *cost, const fx_pattern_answer *sum
 }
 
 bool fx_pattern_nearest(const char *root, const char *slug, const char *arch, char path[PATH_MAX]) {
-    fx_archives *history = NULL;
-    json_t *wanted = json_object();
+    FX_OWNED(fx_archives_close_at) fx_archives *history = NULL;
+    json_auto_t *wanted = json_object();
     size_t count, at = 0;
     const fx_probe *const *probes = fx_probes(&count);
     for (size_t i = 0; i < count; i++) {
@@ -414,8 +406,6 @@ bool fx_pattern_nearest(const char *root, const char *slug, const char *arch, ch
     if (past) {
         (void)snprintf(path, PATH_MAX, "%s", past->path);
     }
-    fx_archives_close(history);
-    json_decref(wanted);
     return past != NULL;
 }
 

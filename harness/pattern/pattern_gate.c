@@ -112,13 +112,11 @@ bool fx_pattern_gate_open(fx_pattern_gate *gate, const char *space, const char *
 }
 
 void fx_pattern_gate_tell(json_t **list, const char *format, ...) {
-    char text[2048];
     va_list args;
     va_start(args, format);
-    (void)vsnprintf(text, sizeof text, format, args);
-    va_end(args);
     *list = *list ? *list : json_array();
-    (void)json_array_append_new(*list, json_string(text));
+    (void)json_array_append_new(*list, json_vsprintf(format, args));
+    va_end(args);
 }
 
 void fx_pattern_gate_print(fx_pattern_gate *gate) {

@@ -14,10 +14,9 @@ static void add_number(FILE *to, const char *key, double value) {
 
 /* NULL becomes null. */
 static void add_text(FILE *to, const char *key, const char *text) {
-    json_t *value = text ? json_string(text) : json_null();
+    json_auto_t *value = text ? json_string(text) : json_null();
     fprintf(to, ",\"%s\":", key);
     (void)fx_text_print_json(to, value, 0);
-    json_decref(value);
 }
 
 static void print_cost(FILE *to, const fx_pattern_level *level, const char *fits, const fx_pattern_cost_at *at) {

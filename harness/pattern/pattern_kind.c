@@ -1,9 +1,6 @@
 /* What --space and --op ask for, which options exclude each other, and what a pattern is called. */
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "call/parse.h"
+#include "core/grow.h"
 #include "pattern.h"
 
 /* In the order of fx_access_kind. */
@@ -139,9 +136,8 @@ unsigned fx_pattern_on_a_word(const fx_pattern_kind *kind, const fx_pattern *pat
 }
 
 void fx_pattern_id(const fx_pattern *pattern, char *text, size_t size) {
-    char *json = json_dumps(pattern->id, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
+    FX_FREED char *json = json_dumps(pattern->id, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
     const size_t length = json ? strlen(json) : 0;
     const bool quoted = length > 1 && json[0] == '"';
     (void)snprintf(text, size, "%.*s", (int)(quoted ? length - 2 : length), json ? json + quoted : "?");
-    free(json);
 }

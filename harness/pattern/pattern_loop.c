@@ -4,8 +4,6 @@
  * by other accesses of the array in the same loop. Loads meet in the L1, for the L2, and in the L2, for DRAM; stores in
  * the L2. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cache_model.h"
 #include "core/grow.h"
@@ -196,7 +194,7 @@ void fx_pattern_loop_end(fx_pattern_loop *loop, const fx_pattern_use *uses, size
     if (loop->kind->count < 2 || loop->instructions <= 0) { /* neither loads nor stores of global memory */
         return;
     }
-    passing *at = fx_new(3, sizeof *at);
+    FX_FREED passing *at = fx_new(3, sizeof *at);
     for (size_t i = 1; i < loop->sum.count; i++) {
         const bool is_dram = loop->kind->level[i].by == FX_LEVEL_DRAM, is_first = !loop->sum.spared;
         fx_pattern_loop few = *loop;
@@ -218,5 +216,4 @@ void fx_pattern_loop_end(fx_pattern_loop *loop, const fx_pattern_use *uses, size
         }
         loop->sum.past_l1 = is_first && i > 1 && loop->sum.spared;
     }
-    free(at);
 }

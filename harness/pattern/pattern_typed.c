@@ -1,7 +1,5 @@
 /* An access as it is typed: --expr (bytes), --index (elements) or, with --tile, an element of an array, over the values
  * of t. Text in, lane tables out: no file, no device. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/axis.h"
 #include "core/grow.h"

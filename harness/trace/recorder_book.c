@@ -3,9 +3,6 @@
  * whose order among warps changes nothing, it takes one to tell when they were. That is a third of the file. */
 #include "recorder_book.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/hash_table.h"
 
 enum { MOST_NAME = 8192, SIZED_WIDTH = 16, MOST_BYTES = 1 << 20, RUN = 4 }; /* MOST_BYTES: of a lane */
