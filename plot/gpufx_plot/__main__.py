@@ -306,12 +306,12 @@ def _export_parquet(call: Call) -> int:
     if call["--by"] != "quantity":
         raise UserError("--format parquet writes them all; leave out --by")
     folder = Path(call["--output"])
-    outcome = export(_places(call), folder)
-    left_out = f", {len(outcome.refused)} left out" if outcome.refused else ""
-    say(f"{counted(outcome.archives, 'archive')}{left_out}\nParquet: {shown(folder)} ({', '.join(TABLES)})\n")
-    for refused in outcome.refused:
-        notice(f"note: {refused.text()}")
-    return 1 if outcome.refused else 0
+    archives, refused = export(_places(call), folder)
+    left_out = f", {len(refused)} left out" if refused else ""
+    say(f"{counted(archives, 'archive')}{left_out}\nParquet: {shown(folder)} ({', '.join(TABLES)})\n")
+    for one in refused:
+        notice(f"note: {one.text()}")
+    return 1 if refused else 0
 
 
 def _fleet_report(call: Call) -> int:
@@ -321,7 +321,7 @@ def _fleet_report(call: Call) -> int:
 
     form, left_out = call["--format"], []
     try:
-        with opened(_places(call), lambda outcome: left_out.extend(outcome.refused)) as database:
+        with opened(_places(call), left_out.extend) as database:
             chips, notes = gather(database)
     except UserError:
         for refused in left_out:

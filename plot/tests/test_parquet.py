@@ -54,7 +54,7 @@ def tables(made, tmp_path) -> Path:
     return shutil.copytree(made / "tables", tmp_path / "tables")
 
 
-def export(place: Path, target: Path) -> parquet.Outcome:
+def export(place: Path, target: Path) -> tuple[int, list]:
     return parquet.export([place], target)
 
 
@@ -138,13 +138,13 @@ def test_a_report_reads_the_newest_archives_of_each_card_and_an_export_all(tmp_p
     chip = json.loads(said[1])["chips"][0]
     assert (chip["archives"], len(chip["cards"])) == (9, 2) and "4 older ones left out" in said[2]
     assert chip["cards"][0]["archive"].endswith("/10.jsonl")
-    assert export(tmp_path / "in", tmp_path / "t").archives == 13
+    assert export(tmp_path / "in", tmp_path / "t")[0] == 13
 
 
 def test_a_copy_counts_once(folder, tmp_path):
     write(folder / "copy" / "of-2.jsonl.gz", lines(2))
-    outcome = export(folder, tmp_path / "t")
-    assert (outcome.archives, outcome.refused, count(tmp_path / "t")) == (4, [], 4)
+    archives, refused = export(folder, tmp_path / "t")
+    assert (archives, refused, count(tmp_path / "t")) == (4, [], 4)
     unique = "SELECT count(*) = count(DISTINCT (archive, process, name)) FROM cases"
     assert rows(tmp_path / "t", unique) == [(True,)]
 
@@ -153,9 +153,9 @@ def test_two_archives_of_one_id_are_told_apart(folder, tmp_path):
     other = lines(1)
     other[1]["elapsed_s"] += 1
     write(folder / "z.jsonl", sealed(other))
-    outcome = export(folder, tmp_path / "t")
-    assert (outcome.archives, len(outcome.refused)) == (4, 1)
-    assert re.fullmatch(".*: another archive has the same id and time, but other cases", outcome.refused[0].text())
+    archives, refused = export(folder, tmp_path / "t")
+    assert (archives, len(refused)) == (4, 1)
+    assert re.fullmatch(".*: another archive has the same id and time, but other cases", refused[0].text())
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_hostile_texts_do_no_harm(tmp_path, cli):
     hostile[0]["device"]["uuid"] = "GPU-'\"\n"
     write(tmp_path / "in" / "it's?.jsonl", sealed(hostile))
     write(tmp_path / "in" / "it's1.jsonl", lines(2))  # which the other's name would match as a pattern
-    assert export(tmp_path / "in", tmp_path / "d'[d]").archives == 2
+    assert export(tmp_path / "in", tmp_path / "d'[d]")[0] == 2
     unique = "SELECT count(*) = count(DISTINCT (archive, process, name)) FROM cases"
     assert rows(tmp_path / "d'[d]", unique) == [(True,)]
     mine = "SELECT arch, card, labels->>'host' FROM archives WHERE device = 'x'"
@@ -206,8 +206,8 @@ def test_numbers_that_no_column_has_room_for(folder, tmp_path):
     huge[0]["environment"] |= {"pcie_generation": 10**25, "pcie_width": -(10**25), "power_limit_mW": 10**30}
     huge[0]["device"]["slug"] = "x" * 250
     write(folder / "huge.jsonl", sealed(huge))
-    outcome = export(folder, tmp_path / "t")
-    assert (outcome.archives, outcome.refused) == (5, [])
+    archives, refused = export(folder, tmp_path / "t")
+    assert (archives, refused) == (5, [])
     sql = "SELECT pcie_generation, pcie_width FROM archives WHERE run = '00000005'"
     assert rows(tmp_path / "t", sql) == [(None, None)]
 
@@ -216,7 +216,7 @@ def test_times_that_clocks_tell_wrong(tmp_path, cli):
     begun = ("0001-01-01T00:00:00Z", "1970-01-01T00:00:00Z", "9999-12-31T23:59:59Z")
     for card, moment in enumerate(begun):
         write(tmp_path / "in" / f"{card}.jsonl", lines(card, started_utc=moment))
-    assert export(tmp_path / "in", tmp_path / "t").archives == 3
+    assert export(tmp_path / "in", tmp_path / "t")[0] == 3
     assert "1 archive from the future" in cli("fleet report", tmp_path / "t")[1]
 
 
@@ -226,15 +226,15 @@ def test_what_is_no_file_keeps_nobody_waiting(folder, tmp_path):
     (folder / "back").symlink_to(".")
     os.mkfifo(folder / "pipe.jsonl")
     (folder / "zero.jsonl").symlink_to("/dev/zero")
-    outcome = export(folder, tmp_path / "t")
-    assert outcome.archives == 4
-    assert [one.path.name for one in outcome.refused] == ["circle.jsonl", "pipe.jsonl", "zero.jsonl"]
+    archives, refused = export(folder, tmp_path / "t")
+    assert archives == 4
+    assert [one.path.name for one in refused] == ["circle.jsonl", "pipe.jsonl", "zero.jsonl"]
 
 
 def test_a_name_that_is_not_utf_8(folder, tmp_path, cli):
     (folder / "2.jsonl").rename(folder / "2\udcff.jsonl")
-    outcome = export(folder, tmp_path / "t")
-    assert (outcome.archives, outcome.refused[0].reason) == (
+    archives, refused = export(folder, tmp_path / "t")
+    assert (archives, refused[0].reason) == (
         3,
         "its name is not UTF-8, which Parquet requires; rename the file",
     )

@@ -333,9 +333,4 @@ def describe(archive: Archive) -> str:
 
 
 def driver_text(run: dict) -> str:
-    """The driver's version; the object has no fixed keys, so the usual ones are tried."""
-    driver = run["driver"]
-    for key in ("driver_version", "version", "driver", "name"):
-        if isinstance(driver.get(key), str | int | float):
-            return f"driver {driver[key]}"
-    return "driver unknown"
+    return f"driver {value_at(run, 'driver.version') or 'unknown'}"

@@ -3,7 +3,6 @@
 A file or a pipe, plain or compressed by gzip. Every line, and all of them together, have a limit, so that a small file
 that unpacks to terabytes is refused in a sentence."""
 
-import gc
 import gzip
 import io
 import json
@@ -11,7 +10,6 @@ import os
 import stat
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from .. import UserError
@@ -25,19 +23,6 @@ NOT_THEIRS = {"kept", "published", "schema"}  # folders of results/ that hold ot
 REFERENCES = "results/reference.json"  # one archive a chip, which pages show and tests hold to
 GZIP = b"\x1f\x8b"
 MARKS = {b"\xef\xbb\xbf": "a byte-order mark", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
-
-
-@contextmanager
-def uncollected() -> Iterator[None]:
-    """A million small objects without a cycle: looking for some, now or later, takes a third of the time."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.freeze()
-            gc.enable()
 
 
 def content_of(path: Path) -> bytes | None:

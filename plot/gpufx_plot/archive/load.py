@@ -5,6 +5,7 @@ is kept per sample. A last line without its newline was cut off by a kill: it is
 truncated. Everything else that is not as a run writes it is refused with the file, the line and the reason; so is any
 other schema. What a compressed file was found to hold is kept (call/cache.py), for reading takes longest."""
 
+import gc
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -21,7 +22,7 @@ from ..call.terminal import detail
 from ..call.text import clipped, is_safe_json, safe, safe_tree, shown
 from . import lines
 from .cases import CASES, FLAG, SLOWDOWN, SUMMED, Absence, Archive, Figures, Point, limits_with
-from .file import content_of, lines_of, uncollected
+from .file import content_of, lines_of
 from .params import NOTHING, key_of
 
 __all__ = ["Absence", "Archive", "load"]
@@ -31,6 +32,7 @@ LONGEST_OTHER = 4 << 20  # bytes of a line that is no case; the first line of an
 MOST = 250_000  # cases, and lines of each other kind; a run of all probes has 7,200 cases
 CASE = tuple(b'{"type":%s"case"' % blank for blank in (b"", b" "))  # how a case line begins
 PROBE = re.compile(r"[a-z][a-z0-9_]*")
+gc.set_threshold(500_000)  # archives are small objects without a cycle: looking for some doubles the time to load them
 
 
 def load(path: Path | str) -> Archive:
@@ -57,8 +59,7 @@ def load(path: Path | str) -> Archive:
 
 
 def _whole(path: Path, content: bytes | None = None, digest: bytes = b"") -> Archive:
-    with uncollected():
-        return kept("archive", (digest,), Archive, lambda: _read(path, content))
+    return kept("archive", (digest,), Archive, lambda: _read(path, content))
 
 
 class RefusedError(Exception):

@@ -4,7 +4,6 @@ archives.parquet is put in place last, so a folder that has it has the others. I
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,14 +25,6 @@ LINES = {  # what is written as JSON first: columns, order
     "fits": (KEY | OF_FIT, 'probe, "group", law, metric, archive'),
 }
 MEMORY = "1GB"  # that DuckDB may take; what is more goes to a temporary folder
-
-
-@dataclass
-class Outcome:
-    """archives: how many were taken."""
-
-    archives: int = 0
-    refused: list[Refused] = field(default_factory=list)
 
 
 def duckdb():
@@ -82,18 +73,19 @@ def is_tables(folder: Path) -> bool:
         raise UserError(f"{shown(folder)}: can't be read: {getattr(error, 'strerror', error)}") from None
 
 
-def export(places: list[Path], folder: Path) -> Outcome:
-    """Writes the tables of all archives of these files and folders. Raises UserError."""
+def export(places: list[Path], folder: Path) -> tuple[int, list[Refused]]:
+    """Writes the tables of all archives of these files and folders: how many these are, and what is none. Raises
+    UserError."""
     there = True
     try:
         there = folder.exists()
         str(folder).encode()
         folder.mkdir(parents=True, exist_ok=True)
         with _temporary(folder) as stage:
-            outcome = _write(places, stage, cases=True)
+            found = _write(places, stage, cases=True)
             for table in reversed(TABLES):
                 (stage / f"{table}.parquet").replace(folder / f"{table}.parquet")
-        return outcome
+        return found
     except UnicodeEncodeError:
         raise UserError(f"{shown(folder)}: its name is not UTF-8; choose another folder with -o") from None
     except OSError as error:
@@ -104,8 +96,8 @@ def export(places: list[Path], folder: Path) -> Outcome:
                 folder.rmdir()
 
 
-def _write(places: list[Path], stage: Path, cases: bool) -> Outcome:
-    outcome, files, library = Outcome(), [], duckdb()
+def _write(places: list[Path], stage: Path, cases: bool) -> tuple[int, list[Refused]]:
+    refused, files, library = [], [], duckdb()
     try:
         with ExitStack() as open_files:
             of = {table: open_files.enter_context((stage / f"{table}.jsonl").open("wb")) for table in LINES}
@@ -115,19 +107,18 @@ def _write(places: list[Path], stage: Path, cases: bool) -> Outcome:
                     for table, lines in of.items():
                         lines.write(getattr(one, table))
                 else:
-                    outcome.refused.append(one)
-        outcome.archives = len(files)
-        outcome.refused.sort(key=lambda one: str(one.path))
+                    refused.append(one)
+        refused.sort(key=lambda one: str(one.path))
         if not files:
-            raise UserError(f"no archive could be read: {outcome.refused[0].text()}")
+            raise UserError(f"no archive could be read: {refused[0].text()}")
         with _connected(stage) as database:
-            _write_tables(database, stage, files if cases else [], outcome.refused)
+            _write_tables(database, stage, files if cases else [], refused)
     except library.Error as error:
         raise UserError(f"the archives can't be written as Parquet: {first_line(error)}") from None
     except OSError as error:
         why = error.strerror or error
         raise UserError(f"{shown(stage.parent)} can't be written: {why}; free some space, or choose another") from None
-    return outcome
+    return len(files), refused
 
 
 def _write_tables(database, stage: Path, files: list[str], refused: list[Refused]) -> None:
@@ -157,19 +148,19 @@ def _write_tables(database, stage: Path, files: list[str], refused: list[Refused
 
 
 @contextmanager
-def opened(places: list[Path], tell: Callable[[Outcome], None]):
+def opened(places: list[Path], tell: Callable[[list[Refused]], None]):
     """A connection with the views `archives` and `quantities` of what a person named: one folder of these tables, or
     archives and folders of them. tell: hears what could not be read, now or then. Raises UserError."""
     with _temporary() as stage:
         folder = places[0]
         if not is_tables(folder):
             folder = stage
-            tell(_write(places, stage, cases=False))
+            tell(_write(places, stage, cases=False)[1])
         elif len(places) > 1:
             raise UserError(f"{shown(folder)}: a folder of Parquet tables can only be named alone")
         with _connected(stage) as database:
             if folder != stage and (refused := _left_out(database, folder / MARK)):
-                tell(Outcome(refused=refused))
+                tell(refused)
             for table in ("archives", "quantities"):
                 _view(database, table, folder / f"{table}.parquet")
             yield database

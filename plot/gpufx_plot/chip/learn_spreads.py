@@ -14,7 +14,6 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
@@ -103,18 +102,13 @@ def encoded(table: Table) -> bytes:
     return f"{{{block('archives', table.archives)},\n{block('quantities', table.quantities)}}}\n".encode()
 
 
-@dataclass
-class Tally:
-    """Pairs of archives: whether the interval of one held the value of the other, before and after, and the halves of
-    the intervals, as shares."""
+Pair = tuple[bool, bool, float, float]
 
-    before: list[tuple[bool, float]] = field(default_factory=list)
-    after: list[tuple[bool, float]] = field(default_factory=list)
 
-    def cells(self) -> tuple[str, ...]:
-        held = (f"{100 * sum(h for h, _ in of) / len(of):.1f} %" for of in (self.before, self.after))
-        halves = (f"{100 * median(half for _, half in of):.2g} %" for of in (self.before, self.after))
-        return (str(len(self.before)), ", ".join(held), ", ".join(halves))
+def _cells(pairs: list[Pair]) -> tuple[str, ...]:
+    *held, alone, wide = zip(*pairs, strict=True)
+    shares = (f"{100 * sum(of) / len(pairs):.1f} %" for of in held)
+    return str(len(pairs)), ", ".join(shares), ", ".join(f"{100 * median(of):.2g} %" for of in (alone, wide))
 
 
 def _holds(e: Estimate, other: tuple) -> bool:
@@ -130,9 +124,10 @@ def _half(e: Estimate) -> float:
     return ((e.high or middle) - (e.low or middle)) / 2 / abs(middle)
 
 
-def coverage(table: Table) -> dict[tuple[str, bool], Tally]:
-    """By kind, and whether the archives are of one card."""
-    found: dict[tuple[str, bool], Tally] = {}
+def coverage(table: Table) -> dict[tuple[str, bool], list[Pair]]:
+    """Pairs of archives by kind, and whether they are of one card: whether the interval of one holds the value of the
+    other, alone and widened, and half of it, as a share."""
+    found: dict[tuple[str, bool], list[Pair]] = {}
     for one, source in table.archives.items():
         learnt = learn(table, without=one)
         for name, row in table.quantities.items():
@@ -146,9 +141,8 @@ def coverage(table: Table) -> dict[tuple[str, bool], Tally]:
                     continue
                 same = theirs.card == source.card
                 wide = widened(e, reach.day if same else reach.cards, reach.steps)
-                tally = found.setdefault((row.kind, same), Tally())
-                tally.before.append((_holds(alone, row.values[other]), _half(alone)))
-                tally.after.append((_holds(wide, row.values[other]), _half(wide)))
+                held = (_holds(of, row.values[other]) for of in (alone, wide))
+                found.setdefault((row.kind, same), []).append((*held, _half(alone), _half(wide)))
     return found
 
 
@@ -158,7 +152,7 @@ def coverage_part(top: Path) -> str:
     columns = ("pairs", "held, alone and widened", "half-width, alone and widened")
     head = ("kind", *(f"{of}: {column}" for of in ("another card", "same card") for column in columns))
     none = ("-",) * len(columns)
-    cells = {of: tally.cells() for of, tally in coverage(table).items()}
+    cells = {of: _cells(pairs) for of, pairs in coverage(table).items()}
     kinds = sorted({kind for kind, _ in cells})
     rows = [(kind, *cells.get((kind, False), none), *cells.get((kind, True), none)) for kind in kinds]
     cards = Counter((s.model, s.card) for s in table.archives.values())
