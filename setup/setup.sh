@@ -64,20 +64,25 @@ follow() {
     return "$status"
 }
 
-# step WHAT COMMAND...: one step of the set-up, all of its output in the log.
-step() {
+# attempt WHAT COMMAND...: all of its output goes to the log; of what fails the part that says why is shown.
+attempt() {
     what=$1
     shift
     say "$what"
     printf '\n== %s\n' "$what" >>"$log"
-    if ! follow "$log.step" "$@"; then
-        cat "$log.step" >>"$log"
+    follow "$log.step" "$@" && failed= || failed=yes
+    cat "$log.step" >>"$log"
+    [ -z "$failed" ] || {
         say "this failed: $what"
         show_failure "$log.step"
-        die "nothing was run. The whole log is $log"
-    fi
-    cat "$log.step" >>"$log"
+    }
     rm -f "$log.step"
+    [ -z "$failed" ]
+}
+
+# step WHAT COMMAND...: one step of the set-up.
+step() {
+    attempt "$@" || die "nothing was run. The whole log is $log"
 }
 
 # One call sets up at a time; the others wait and then find everything done. The lock is held by file descriptor 9.

@@ -1,7 +1,7 @@
-# ./gpufx test: every stage runs, whatever the ones before it said; one closing line for each, and a summary.
+# ./gpufx test: every stage runs, whatever the ones before it said.
 #
-# Read by ./gpufx after setup.sh, whose functions it uses. What a stage prints goes to build/test/STAGE.log; the end of
-# that log is shown when the stage fails.
+# Read by ./gpufx after setup.sh, whose functions it uses. What the stages print goes to build/test.log; of one that fails
+# the part that says why is shown.
 # shellcheck shell=sh disable=SC2154 # the names come from ./gpufx and setup.sh
 
 test_help() {
@@ -16,7 +16,7 @@ asan, host code and its tests under two sanitizers; fuzz. What the machine has n
                need it, and every test marked slow
 
 Exit status: 0 all passed, 1 a stage failed, 2 it could not be set up or the options are wrong.
-Logs: build/test/STAGE.log. Environment: see the head of ./gpufx.
+Log: build/test.log. Environment: see the head of ./gpufx.
 END
 }
 
@@ -50,37 +50,11 @@ clang_fuzzes() {
         clang -fsanitize=fuzzer -x c - -o "$build/.fuzz" 2>/dev/null && rm "$build/.fuzz"
 }
 
-# stage NAME DETAIL COMMAND...: DETAIL is a pattern; its last match in the log ends the closing line.
+# stage WHAT COMMAND...
 stage() {
-    name=$1
-    detail=$2
-    shift 2
     began=$(date +%s)
-    say "$name ..."
-    if follow "$results/$name.log" "$@"; then
-        verdict=ok
-    else
-        verdict=FAILED
-        failures="$failures $name"
-        show_failure "$results/$name.log"
-    fi
-    line=$(printf '%-7s %-11s %4s s  %s' "$verdict" "$name" $(($(date +%s) - began)) \
-        "$(grep -E "$detail" "$results/$name.log" | tail -n 1)")
-    say "$line"
-    summary="$summary    $line
-"
-}
-
-skip() {
-    line=$(printf '%-7s %-11s %4s    %s' skipped "$1" '' "$2")
-    say "$line"
-    summary="$summary    $line
-"
-}
-
-stage_ctest() {
-    # shellcheck disable=SC2086 # empty or an option with its value
-    ctest --test-dir "$build" --output-on-failure -j "$tests" $without
+    attempt "$@" || failures="$failures, $1"
+    say "$1: $(($(date +%s) - began)) s"
 }
 
 stage_asan() {
@@ -125,38 +99,34 @@ test_verb() {
     prepare
     install_python test "$GPUFX_ROOT/setup/test.txt"
     install_test_packages
-    results=$build/test
     asan=$GPUFX_ROOT/build-asan
     fuzz=$GPUFX_ROOT/build-fuzz
-    mkdir -p "$results"
-    summary=
     failures=
     jobs=$(getconf _NPROCESSORS_ONLN)
     tests=$((jobs + 1)) # at once: some wait most of their time
     without=${quick:+-LE all-arch|slow}
 
     begin_build
-    stage build '^\[[0-9]+/[0-9]+\]|no work' cmake --build "$build"
+    log=$build/test.log
+    : >"$log"
+    stage "building everything" cmake --build "$build"
     [ -n "$failures" ] || end_build
     unlock
-    stage ctest 'tests passed' stage_ctest
-    summary="$summary$(sed -n 's/.* - \(.*\) (Skipped).*/    skipped \1/p' "$results/ctest.log")
-"
+    # shellcheck disable=SC2086 # empty or an option with its value
+    stage ctest ctest --test-dir "$build" --output-on-failure -j "$tests" $without
+    sed -n 's/.* - \(.*\) (Skipped).*/    skipped \1/p; /tests passed/p' "$log"
     if [ -n "$quick" ]; then
-        skip asan "left out by --quick"
-        skip fuzz "left out by --quick"
+        say "asan and fuzz are left out by --quick"
     else
-        stage asan 'tests passed' stage_asan
+        stage asan stage_asan
         if clang_fuzzes; then
-            stage fuzz '^\[[0-9]+/[0-9]+\]|no work' stage_fuzz
+            stage fuzz stage_fuzz
         else
-            skip fuzz "clang with libFuzzer is not installed; ctest replays its inputs"
+            say "no fuzz: clang with libFuzzer is not installed; ctest replays its inputs"
         fi
     fi
-
-    printf '\n%s' "$summary"
     [ -z "$failures" ] || {
-        echo "FAILED:$failures (logs in $results)"
+        echo "FAILED:${failures#,} (log: $log)"
         exit 1
     }
     echo "all tests passed"
