@@ -30,6 +30,7 @@ PHRASES = json.loads((TOP / "tests" / "words" / "phrases.json").read_text(encodi
 CALQUE = re.compile("|".join(rf"(?P<r{i}>\b(?:{rule})\b)" for i, (rule, *_) in enumerate(PHRASES)), re.IGNORECASE)
 LITERAL = r'"(?:[^"\\\n]|\\.)*"'
 C_TEXT = re.compile(rf"{LITERAL}(?:\s*(?:PRI\w+\s*)?{LITERAL})*")
+NOT_YET = {"trace", "explain"}  # folders of harness whose comments are not looked at yet
 C_COMMENT = re.compile(r"(?s)/\*.*?\*/|//[^\n]*|^#include.*?$", re.MULTILINE)
 PART = re.compile(r"(?m)^(?:## |\*\*)([A-Z][\w ]*?)(?:$|\.\*\*)")
 
@@ -69,13 +70,15 @@ def calques(text: str) -> list[str]:
 
 
 def printed(path: Path) -> str:
-    """What people can come to read of a source: its literals, joined over line breaks; of Python without docstrings."""
+    """What people can come to read of a source: its literals, joined over line breaks, and of C its comments; of Python
+    without docstrings."""
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".json":
         return text
     if path.suffix != ".py":
-        found = C_TEXT.findall(C_COMMENT.sub("", text))
-        return "\n\n".join(re.sub(r"\"\s*(?:PRI\w+\s*)?\"", "", one) for one in found)
+        found = [re.sub(r"\"\s*(?:PRI\w+\s*)?\"", "", one) for one in C_TEXT.findall(C_COMMENT.sub("", text))]
+        comments = () if NOT_YET & {*path.parts} else C_COMMENT.findall(text)
+        return "\n\n".join([*found, *(re.sub(r"\s*\n\s*(?:\*|//)?\s*", " ", one) for one in comments)])
     tree = ast.parse(text)
     docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     nodes = [
@@ -125,7 +128,15 @@ def test_no_page_sounds_translated():
     assert known and {str(path.relative_to(TOP)): found for path, found in known.items() if found} == {}
 
 
-SOURCES = ("harness/*.[ch]", "micro/*.cu", "micro/*.cuh", "plot/gpufx_plot/*.py", "micro/*.json")
+SOURCES = (
+    "harness/*.[ch]",
+    "harness/*.cu",
+    "harness/*.cc",
+    "micro/*.cu",
+    "micro/*.cuh",
+    "plot/gpufx_plot/*.py",
+    "micro/*.json",
+)
 
 
 def test_no_text_of_a_program_sounds_translated():
@@ -139,11 +150,11 @@ def test_a_calque_is_found(rule, example):
     assert re.search(rf"\b(?:{rule})\b", " ".join(example.split()), re.IGNORECASE) and calques(example)
 
 
-def test_literals_are_joined_and_comments_left_out(tmp_path):
+def test_literals_and_comments_are_joined_and_docstrings_left_out(tmp_path):
     c, python = tmp_path / "a.c", tmp_path / "a.py"
-    c.write_text('/* mended */ fail("it hangs "\n     "on it");')
+    c.write_text('    /* it hangs\n     * on it */ fail("it hangs "\n     "on it");')
     python.write_text('"""mended"""\nprint(f"it hangs " "on {it}")\n')
-    assert len(calques(printed(c))) == 1 and len(calques(printed(python))) == 1
+    assert len(calques(printed(c))) == 2 and len(calques(printed(python))) == 1
     assert calques("Cards are told apart; 2.1 times, `hangs on`. It recommends a cure.") == []
 
 

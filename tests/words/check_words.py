@@ -4,8 +4,7 @@ errors     one voice: after "gpufx: " lower case, one sentence without a full st
            Every literal that is handed to fx_fail, FX_FAIL_IF, fx_warn, gb::fail or UserError is looked at; what a
            sentence starts with may be a name (CUDA, Python), an option, a quotation or a value. Why a case is waived
            names a value of an axis or what the device lacks.
-comments   plain English: the phrases of phrases.json are looked for in the comments of harness and micro, and every
-           file of harness begins with one, which says what it is for.
+files      every file of harness begins with a comment, which says what it is for.
 axes       the help of an axis is a noun phrase that stands alone, and the question of a probe is one, as
            `gpufx list --json` prints them.
 
@@ -68,28 +67,7 @@ def refusals_of(text: str) -> Iterator[tuple[int, str]]:
                 yield text.count("\n", 0, function.start() + literal.start()) + 1, words
 
 
-# ---- Comments ----
-
-COMMENT = re.compile(r"/\*.*?\*/|(?<!:)//[^\n]*", re.DOTALL)
-PHRASES = [
-    (re.compile(pattern, re.IGNORECASE), instead, example)
-    for pattern, instead, example in json.loads((Path(__file__).parent / "phrases.json").read_text(encoding="utf-8"))
-]
-NOT_YET = ("trace", "explain")  # folders of harness that are not looked at yet
-
-
-def of_comment(comment: str) -> Iterator[str]:
-    """Comments that are wrapped are read as one line."""
-    words = re.sub(r"\s*\n\s*(?:\*|//)?\s*", " ", comment)
-    for phrase, instead, _ in PHRASES:
-        for found in phrase.finditer(words):
-            yield f'"{found.group()}": {instead}'
-
-
-def comments_of(text: str) -> Iterator[tuple[int, str]]:
-    for comment in COMMENT.finditer(text):
-        yield text.count("\n", 0, comment.start()) + 1, comment.group()
-
+NOT_YET = ("trace", "explain")  # folders of harness whose comments are not looked at yet
 
 # ---- Axes and questions ----
 
@@ -131,10 +109,8 @@ def looked_at(program: str) -> Iterator[tuple[str, str, object]]:
                 found += [(line, words, of_error) for line, words in errors_of_c(text)]
             if place.parts[0] == "micro" and path.suffix in (".cu", ".cuh"):
                 found += [(line, words, of_refusal) for line, words in refusals_of(text)]
-            if place.parts[:2] not in {("harness", folder) for folder in NOT_YET}:
-                found += [(line, words, of_comment) for line, words in comments_of(text)]
-                if place.parts[0] == "harness" and not text.startswith(("/*", "//")):
-                    found.append((1, "", lambda text: ["the file does not begin with what it is for"]))
+            if place.parts[0] == "harness" and place.parts[1] not in NOT_YET and not text.startswith(("/*", "//")):
+                found.append((1, "", lambda text: ["the file does not begin with what it is for"]))
         elif path.suffix == ".py" and ("gpufx_validate" in path.parts or place.parts[0] == "micro"):
             found = [(line, words, of_error) for line, words in errors_of_python(path.read_text(encoding="utf-8"))]
         yield from ((f"{place}:{line}", words, judge) for line, words, judge in found)
@@ -151,7 +127,6 @@ EXAMPLES = {
         ("cannot open '%s': %s; choose another", "CUDA is missing", "--out %s: no folder", "did you mean '%s'?", "%s"),
     ),
     of_refusal: (("it can't be done",), ("width=8 needs sm_90",)),
-    of_comment: (["/* " + example.replace("\n", "\n * ") + " */" for _, _, example in PHRASES], ("/* adds one */",)),
     of_help: (
         ("of permutation and random", "how lanes choose their words", "", "values of which half are zero", "Bytes"),
         ("bytes per lane: 4, 8 or 16", "SM that reads the line", "random seed, for pattern=random"),
@@ -163,13 +138,12 @@ EXAMPLES = {
 def main(program: str) -> int:
     blind = [text for judge, (bad, _) in EXAMPLES.items() for text in bad if not list(judge(text))]
     blind += [text for judge, (_, good) in EXAMPLES.items() for text in good if list(judge(text))]
-    blind += [example for _, _, example in PHRASES if list(comments_of(f'puts("{example}");'))]
     count, found = dict.fromkeys(EXAMPLES, 0), [f'the check misjudges "{text}"' for text in blind]
     for place, words, judge in looked_at(program):
         if judge in count:
             count[judge] += 1
         found += [f'{place}: {fault}: "{words[:200]}"' for fault in judge(words)]
-    least = {of_error: 400, of_refusal: 20, of_comment: 1000, of_help: 100, of_question: 50}
+    least = {of_error: 400, of_refusal: 20, of_help: 100, of_question: 50}
     found += [f"only {count[judge]} places {judge.__name__}" for judge in least if count[judge] < least[judge]]
     print("\n".join([*found, f"{sum(count.values())} places, {len(found)} faults"]))
     return 1 if found else 0
