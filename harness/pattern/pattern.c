@@ -25,12 +25,46 @@ typedef struct job {
     size_t shown;
 } job;
 
-/* One element of the list, or one line. */
+/* Those of the sets that access the same array, the one itself first. */
+static size_t uses_of(const job *j, size_t i, fx_pattern_use uses[FX_PATTERN_USES]) {
+    const fx_pattern_array *array = &j->sets[i].kind.array;
+    size_t count = 0;
+    uses[count++] = (fx_pattern_use){j->costs[i], &j->sets[i].kind, j->sets[i].patterns, j->sets[i].count, &j->sets[i]};
+    for (size_t k = 0; k < j->count && count < FX_PATTERN_USES; k++) {
+        const fx_pattern_array *other = &j->sets[k].kind.array;
+        if (k != i && array->name_length && other->name_length == array->name_length &&
+            !strncmp(other->name, array->name, (size_t)array->name_length) &&
+            (!array->kernel || !strcmp(other->kernel, array->kernel))) {
+            uses[count++] =
+                (fx_pattern_use){j->costs[k], &j->sets[k].kind, j->sets[k].patterns, j->sets[k].count, &j->sets[k]};
+        }
+    }
+    return count;
+}
+
+/* Cures, and the verdict, of the uses' first. */
+static bool find(fx_pattern_found *found, const fx_pattern_use *uses, size_t count, const fx_pattern_answer *sum) {
+    const bool is_costly = fx_pattern_slowdown(sum, false) >= 1.005; /* else every level is shown as 1.00x */
+    *found = (fx_pattern_found){.count = 0};
+    if (is_costly && !uses[0].kind->no_cure) {
+        found->count = fx_pattern_cures(uses, count, found->cures, &found->refused);
+    }
+    fx_pattern_verdict(found, uses, sum);
+    return is_costly;
+}
+
+/* One element of the list, or one line; the last step has what all are. */
 static void print_json(job *j, const fx_pattern_cost *cost, const fx_pattern_set *set, const fx_pattern *pattern,
                        const fx_pattern_answer *answer, const char *gate) {
+    fx_pattern_use uses[FX_PATTERN_USES];
+    fx_pattern_found found;
+    const bool is_last = set->count && pattern == &set->patterns[set->count - 1];
+    if (is_last) {
+        (void)find(&found, uses, uses_of(j, (size_t)(set - j->sets), uses), &j->together.sum);
+    }
     fputs(j->lines ? "" : j->shown ? "," : "[", stdout);
     j->shown++;
-    fx_pattern_print_json(stdout, cost, set, pattern, answer, j->gate.count ? gate : NULL);
+    fx_pattern_print_json(stdout, cost, set, pattern, answer, j->gate.count ? gate : NULL, is_last ? &found : NULL);
 }
 
 /* Tells the gate of a step of the set's first warp, or of another one; the answer for a program at once. */
@@ -86,23 +120,6 @@ static void judge_others(job *j, const fx_pattern_set *set, fx_pattern_cost *cos
     }
 }
 
-/* Those of the sets that access the same array, the one itself first. */
-static size_t uses_of(const job *j, size_t i, fx_pattern_use uses[FX_PATTERN_USES]) {
-    const fx_pattern_array *array = &j->sets[i].kind.array;
-    size_t count = 0;
-    uses[count++] = (fx_pattern_use){j->costs[i], &j->sets[i].kind, j->sets[i].patterns, j->sets[i].count, &j->sets[i]};
-    for (size_t k = 0; k < j->count && count < FX_PATTERN_USES; k++) {
-        const fx_pattern_array *other = &j->sets[k].kind.array;
-        if (k != i && array->name_length && other->name_length == array->name_length &&
-            !strncmp(other->name, array->name, (size_t)array->name_length) &&
-            (!array->kernel || !strcmp(other->kernel, array->kernel))) {
-            uses[count++] =
-                (fx_pattern_use){j->costs[k], &j->sets[k].kind, j->sets[k].patterns, j->sets[k].count, &j->sets[k]};
-        }
-    }
-    return count;
-}
-
 /* At a place, up to the end of its line. */
 static void annotate(FILE *to, const char *level, const char *place, const char *text) {
     fprintf(to, "::%s %.*stitle=gpufx pattern::", level, (int)strcspn(place, "\n"), place);
@@ -147,11 +164,11 @@ static void end_loop(const job *j, size_t i, const fx_pattern *other, fx_pattern
     fx_pattern_loop_end(loop, uses, count);
 }
 
-/* For the gate, before it judges the steps. */
+/* For the gate and for programs, before steps are judged. */
 static void find_spared(job *j, size_t i) {
     const fx_pattern_set *set = &j->sets[i];
     j->together = (fx_pattern_loop){.cost = j->costs[i], .kind = &set->kind};
-    for (size_t k = 0; j->gate.count && k < set->count; k++) {
+    for (size_t k = 0; (j->gate.count || j->for_programs) && k < set->count; k++) {
         const fx_pattern_answer answer = predict(j->costs[i], &set->patterns[k]);
         fx_pattern_loop_add(&j->together, &set->patterns[k], &answer);
     }
@@ -165,19 +182,17 @@ static void show(job *j, size_t i, const fx_pattern_loop *loop, const fx_pattern
                  const fx_pattern_answer *of_worst, bool is_other, FILE *verdicts, FILE *body) {
     const fx_pattern_set *set = &j->sets[i];
     fx_pattern_use uses[FX_PATTERN_USES];
-    fx_pattern_cure cures[FX_MAX_CURES], refused = {.brief = ""};
+    fx_pattern_found found;
     const fx_pattern_answer *sum = &loop->sum;
     const size_t use_count = uses_of(j, i, uses);
     if (is_other) {
         uses[0].patterns = worst;
         uses[0].count = 1;
     }
-    const bool is_costly = fx_pattern_slowdown(sum, false) >= 1.005; /* else every level is shown as 1.00x */
-    const size_t count = is_costly && !set->kind.no_cure ? fx_pattern_cures(uses, use_count, cures, &refused) : 0;
-    char id[FX_PATTERN_ID_BYTES], verdict[FX_PATTERN_VERDICT_BYTES];
+    const bool is_costly = find(&found, uses, use_count, sum);
+    char id[FX_PATTERN_ID_BYTES];
     fx_pattern_id(worst, id, sizeof id);
-    fx_pattern_verdict(verdict, uses, sum, cures, count, &refused);
-    print_verdict(j, set, is_other ? id : "", verdict, is_costly, verdicts);
+    print_verdict(j, set, is_other ? id : "", found.verdict, is_costly, verdicts);
     if (set->count > 1 || is_other) {
         fprintf(body, "the worst, %s: ", id);
     }
@@ -188,8 +203,8 @@ static void show(job *j, size_t i, const fx_pattern_loop *loop, const fx_pattern
                 loop->steps < loop->instructions ? "instructions" : "steps");
         fx_pattern_print_levels(body, loop->cost, loop->kind, sum);
     }
-    for (size_t c = 0; c < count; c++) {
-        fx_pattern_print_cure(body, c ? "or" : "cure", uses, sum, &cures[c]);
+    for (size_t c = 0; c < found.count; c++) {
+        fx_pattern_print_cure(body, c ? "or" : "cure", uses, sum, &found.cures[c]);
     }
 }
 

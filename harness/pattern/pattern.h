@@ -43,7 +43,8 @@ typedef struct fx_pattern_swizzle {
 
 /* Of the launch; 0: not known. */
 typedef struct fx_pattern_launch {
-    uint64_t threads, own, shared_bytes, blocks; /* but blocks, of a block; own: warps that have lines of their own */
+    /* But blocks, of a block: warps that have lines of their own are `own`; width: threads in x. */
+    uint64_t threads, own, shared_bytes, blocks, width;
 } fx_pattern_launch;
 
 #define FX_PATTERN_COUNTS "inc" /* op of an addition of the constant 1 in shared memory, without a result */
@@ -255,8 +256,12 @@ void fx_pattern_print_cure(FILE *to, const char *label, const fx_pattern_use *us
 double fx_pattern_cured(const fx_pattern_use *use, size_t level, const fx_pattern_cure *cure);
 /* pattern_verdict.c: the answer in one line, which begins in lower case. */
 enum { FX_PATTERN_VERDICT_BYTES = 512 };
-void fx_pattern_verdict(char text[FX_PATTERN_VERDICT_BYTES], const fx_pattern_use *use, const fx_pattern_answer *sum,
-                        const fx_pattern_cure *cures, size_t count, const fx_pattern_cure *refused);
+typedef struct fx_pattern_found {
+    fx_pattern_cure cures[FX_MAX_CURES], refused;
+    size_t count;
+    char verdict[FX_PATTERN_VERDICT_BYTES]; /* empty at first */
+} fx_pattern_found;
+void fx_pattern_verdict(fx_pattern_found *found, const fx_pattern_use *use, const fx_pattern_answer *sum);
 /* The table of levels alone. */
 void fx_pattern_print_levels(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
                              const fx_pattern_answer *answer);
@@ -312,6 +317,7 @@ void fx_pattern_gate_print(fx_pattern_gate *gate);
 /* Keeps a sentence in the list. */
 void fx_pattern_gate_tell(json_t **list, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* pattern_json.c. `gate`: "passed", "met" or "undecided"; NULL: nobody asks. `set` has why_not: without a pattern. */
+/* pattern_json.c. `gate`: "passed", "met" or "undecided"; NULL: nobody asks. `set` has why_not: without a pattern.
+ * found: behind the last step; NULL: there are more. */
 void fx_pattern_print_json(FILE *to, const fx_pattern_cost *cost, const fx_pattern_set *set, const fx_pattern *pattern,
-                           const fx_pattern_answer *answer, const char *gate);
+                           const fx_pattern_answer *answer, const char *gate, const fx_pattern_found *found);

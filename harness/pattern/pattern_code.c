@@ -104,7 +104,7 @@ static fx_status set_of(json_t *line, fx_pattern_set *out, fx_error *err) {
     out->kind.loop = json_integer_value(json_object_get(line, "loop"));
     out->kind.words = (unsigned)json_integer_value(json_object_get(line, "words"));
     uint64_t *const launch[] = {&out->kind.launch.own, &out->kind.launch.threads, &out->kind.launch.shared_bytes,
-                                &out->kind.launch.blocks};
+                                &out->kind.launch.blocks, &out->kind.launch.width};
     for (size_t i = 0; i < FX_COUNT(launch); i++) {
         *launch[i] = (uint64_t)json_integer_value(json_array_get(json_object_get(line, "launch"), i));
     }

@@ -43,10 +43,18 @@ static bool aligns_all(const fx_pattern_use *use) {
     return true;
 }
 
-/* A structure's field in every lane; where nothing is declared, whatever lies so near. */
+/* A structure's field in every lane, whatever their order; where nothing is declared, whatever lies so near. */
 static bool fields_of(const fx_pattern_use *use, const fx_pattern *pattern) {
     const int64_t stride = llabs(fx_lanes_rows(&pattern->lanes).stride), bytes = use->kind->array.bytes;
-    return bytes > pattern->width_bytes ? stride == bytes : !bytes && stride < use->cost->facts.geometry.line_bytes;
+    int64_t field = -1;
+    for (unsigned l = 0; l < FX_WARP && bytes > pattern->width_bytes; l++) {
+        const int32_t offset = pattern->lanes.offset[l];
+        if (offset >= 0 && field >= 0 && offset % bytes != field) {
+            return false;
+        }
+        field = offset >= 0 ? offset % bytes : field;
+    }
+    return field >= 0 || (!bytes && stride < use->cost->facts.geometry.line_bytes);
 }
 
 /* True if lanes are twice as far apart in each step as in the one before, as in a reduction of neighbours. */
@@ -71,14 +79,17 @@ static bool side_by_side(const fx_pattern_use *use, const fx_pattern *pattern, f
                   line = use->cost->facts.geometry.line_bytes;
     const bool shared = !strcmp(use->kind->space, "shared"), near = stride < line, fields = fields_of(use, pattern);
     const int64_t apart = shared && !fields && array->bytes > width ? array->bytes : width; /* whole elements */
+    const bool declared = fields && array->bytes;
     int64_t next = llabs(rows.next);
     next = fields && stride ? next / stride * width : next && next < stride ? stride : next; /* rows become columns */
-    if (stride <= width || next > INT32_MAX / FX_WARP || (shared && rows.lanes < FX_WARP)) {
+    if (!declared && (stride <= width || next > INT32_MAX / FX_WARP || (shared && rows.lanes < FX_WARP))) {
         return false;
     }
     for (int l = 0; l < FX_WARP; l++) {
-        out->lanes.offset[l] =
-            pattern->lanes.offset[l] >= 0 ? (int32_t)(l % rows.lanes * apart + l / rows.lanes * next) : -1;
+        const int64_t offset = pattern->lanes.offset[l];
+        out->lanes.offset[l] = offset < 0 ? -1
+                               : declared ? (int32_t)(offset / array->bytes * width)
+                                          : (int32_t)(l % rows.lanes * apart + l / rows.lanes * next);
     }
     const bool swizzled = rows.lanes < FX_WARP && !(rows.lanes & (rows.lanes - 1));
     char tile[48] = ""; /* that has no conflict, by rows and by columns */
@@ -104,7 +115,7 @@ static bool side_by_side(const fx_pattern_use *use, const fx_pattern *pattern, f
                    : halves ? "sequential addressing, as for (s = blockDim.x / 2; s > 0; s >>= 1)"
                             : "neighbouring lanes access neighbouring elements",
                    *tile ? ", or a shared " : "", tile);
-    return !shared || (fields && array->bytes) || array->dimensions == 1;
+    return !shared || declared || array->dimensions == 1;
 }
 
 /* Structures of 2, 4, 8 or 16 bytes where a lane wants one field: one access takes them whole. */
@@ -123,6 +134,22 @@ static bool vector(const fx_pattern_use *use, const fx_pattern *pattern, fx_patt
     out->replaces = (unsigned)(stride / width);
     (void)snprintf(out->brief, sizeof out->brief, "one access of %lld bytes instead of %u", (long long)stride,
                    out->replaces);
+    return true;
+}
+
+/* Rows of threads whose lanes read one address each: in a block as wide as a warp it has one row. */
+static bool one_row(const fx_pattern_use *use, const fx_pattern *pattern, fx_pattern_cure *out) {
+    const fx_lane_rows rows = fx_lanes_rows(&pattern->lanes);
+    const fx_pattern_launch *of = &use->kind->launch;
+    if (rows.stride || rows.lanes != (int)of->width || of->threads % FX_WARP || use->kind->does != FX_LOADS) {
+        return false;
+    }
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        out->lanes.offset[l] = pattern->lanes.offset[0];
+    }
+    (void)snprintf(out->brief, sizeof out->brief, "a block 32 threads wide (--block 32,%d), one row per warp",
+                   (int)(of->threads / FX_WARP));
+    (void)snprintf(out->text, sizeof out->text, "%s", out->brief);
     return true;
 }
 
@@ -237,7 +264,8 @@ static bool may_reorder(const fx_pattern_use *uses, size_t count) {
 size_t fx_pattern_cures(const fx_pattern_use *uses, size_t use_count, fx_pattern_cure out[FX_MAX_CURES],
                         fx_pattern_cure *refused) {
     static change_by *const of_shared[] = {NULL, NULL, side_by_side},
-                            *const of_global[] = {side_by_side, vector, align}, *const of_constant[] = {shared_table};
+                            *const of_global[] = {side_by_side, vector, align, one_row},
+                            *const of_constant[] = {shared_table};
     const char *space = uses[0].kind->space;
     const bool shared = !strcmp(space, "shared"), global = !strcmp(space, "global"),
                swizzled = uses[0].kind->swizzle.bits > 0; /* another swizzle before padding */
@@ -249,7 +277,7 @@ size_t fx_pattern_cures(const fx_pattern_use *uses, size_t use_count, fx_pattern
     for (size_t u = 1; shared && u < use_count; u++) {
         others += fx_pattern_total(&uses[u]);
     }
-    for (size_t i = 0; i < (shared || global ? 3 : FX_COUNT(of_constant)); i++) {
+    for (size_t i = 0; i < (shared ? FX_COUNT(of_shared) : global ? FX_COUNT(of_global) : FX_COUNT(of_constant)); i++) {
         fx_pattern_cure cure = {.width_bytes = uses[0].patterns[0].width_bytes};
         double ratio;
         bool is = changes[i] ? change(&uses[0], changes[i], &cure)

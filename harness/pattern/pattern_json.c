@@ -42,8 +42,21 @@ static void print_cost(FILE *to, const fx_pattern_level *level, const char *fits
     fputc('}', to);
 }
 
+/* Counts are those of the last level. */
+static void add_cures(FILE *to, const fx_pattern_found *found, size_t last) {
+    json_t *cures = json_array();
+    for (const fx_pattern_cure *cure = found->cures; cure < found->cures + found->count; cure++) {
+        json_array_append_new(cures, json_pack("{s:s, s:s, s:i, s:f}", "cure", cure->brief, "how", cure->text,
+                                               "replaces", (int)cure->replaces, "count", cure->count[last]));
+    }
+    add_text(to, "verdict", found->verdict);
+    fputs(",\"cures\":", to);
+    (void)fx_text_print_json(to, cures, 0);
+    json_decref(cures);
+}
+
 void fx_pattern_print_json(FILE *to, const fx_pattern_cost *cost, const fx_pattern_set *set, const fx_pattern *pattern,
-                           const fx_pattern_answer *answer, const char *gate) {
+                           const fx_pattern_answer *answer, const char *gate, const fx_pattern_found *found) {
     const fx_pattern_kind *kind = &set->kind;
     const char *line = set->place ? strstr(set->place, "line=") : NULL;
     fputs(pattern ? "{\"id\":" : "{\"id\":null", to);
@@ -76,5 +89,9 @@ void fx_pattern_print_json(FILE *to, const fx_pattern_cost *cost, const fx_patte
         fputs(i ? "," : "],\"costs\":[", to);
         print_cost(to, &kind->level[i], cost->fits[i], &answer->at[i]);
     }
-    fprintf(to, "],\"law_version\":%d}\n", FX_LAW_VERSION);
+    fputc(']', to);
+    if (found) {
+        add_cures(to, found, answer->count - 1);
+    }
+    fprintf(to, ",\"law_version\":%d}\n", FX_LAW_VERSION);
 }

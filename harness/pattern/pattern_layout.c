@@ -227,31 +227,35 @@ static void describe_padding(const fx_pattern_use *use, const layout *by, fx_pat
         const int64_t element = element_of(use);
         const long long every = by->row / element, more = by->pad / element;
         (void)snprintf(sum, sizeof sum, more > 1 ? "index i + i / %lld * %lld" : "index i + i / %lld", every, more);
-        (void)snprintf(out->brief, sizeof out->brief, "%lld unused element%s after every %lld, %.60s", more,
-                       more > 1 ? "s" : "", every, sum);
+        const fx_pattern_array *own = &use->kind->array;
+        (void)snprintf(out->brief, sizeof out->brief,
+                       "%lld unused %.*s%selement%s (%lld bytes) after every %lld, %.48s", more,
+                       own->name_length && own->type_length < 20 ? own->type_length : 0, own->type ? own->type : "",
+                       own->name_length ? " " : "", more > 1 ? "s" : "", (long long)by->pad, every, sum);
     }
     fx_text_add(out->brief, sizeof out->brief, "%s", plain);
     (void)snprintf(out->text, sizeof out->text, "padding: %lld bytes after every %lld, %s%s", (long long)by->pad,
                    (long long)by->row, sum, plain);
 }
 
-/* Of columns of a tile, else of an index; also as CuTe has it, of elements: Swizzle<B,M,S> changes B bits from bit M on
- * by those S bits above. */
+/* Of columns of a tile, else of an index, both of elements; also as CuTe has it: Swizzle<B,M,S> changes B bits from bit
+ * M on by those S bits above. */
 static void describe_swizzle(const fx_pattern_use *use, const layout *by, fx_pattern_cure *out) {
     const fx_pattern_array array = array_of(use, by->from);
     const int64_t element = element_of(use);
     const long long columns = by->columns, first = by->step / element;
     const bool is_tile = array.dimensions == 2 && is_row(use, by->from);
-    char how[96] = "column ^ row", cute[48], where[80] = "";
-    if (is_tile && (!array.size[0] || array.size[0] > columns)) {
-        (void)snprintf(how, sizeof how, "column ^ row %% %lld", columns);
-    } else if (!is_tile) {
-        (void)snprintf(how, sizeof how, first > 1 ? "index i ^ i / %lld %% %lld * %lld" : "index i ^ i / %lld %% %lld",
-                       (long long)(by->row / element), columns, first);
+    char how[96], cute[48], where[80] = "";
+    (void)snprintf(how, sizeof how, is_tile ? "column ^ row" : "index i ^ i / %lld", (long long)(by->row / element));
+    if (!is_tile || !array.size[0] || array.size[0] > columns) {
+        fx_text_add(how, sizeof how, " %% %lld", columns);
+    }
+    if (first > 1) {
+        fx_text_add(how, sizeof how, " * %lld", first);
     }
     if (is_tile) {
-        (void)snprintf(where, sizeof where, ", columns of %lld bytes, rows of %lld%s", (long long)by->step,
-                       (long long)by->row, by->row < by->from ? ", without the padding" : "");
+        (void)snprintf(where, sizeof where, ", rows of %lld bytes%s", (long long)by->row,
+                       by->row < by->from ? ", without the padding" : "");
     }
     (void)snprintf(cute, sizeof cute, ", Swizzle<%d,%d,%d>", log2_of(columns), log2_of(first),
                    log2_of(by->row / by->step));

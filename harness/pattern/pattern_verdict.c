@@ -89,7 +89,10 @@ static void of_global(char *text, const fx_pattern_use *use, const fx_pattern_an
         add(text, "%.3g lines per access instead of %.3g, sectors as few as possible (%.3g)", lines / count,
             least_lines / count, sectors / count);
     } else {
+        const fx_lane_rows rows = fx_lanes_rows(&use->patterns[0].lanes);
         add(text, "%.3g sector%s per access, as few as possible", sectors / count, sectors == count ? "" : "s");
+        add(text,
+            rows.lanes == FX_WARP && !rows.stride && use->kind->does == FX_LOADS ? " (all lanes at one address)" : "");
         if (wavefronts > phases && sum->at[0].times >= 1.05 && !fx_pattern_is_atomic(use->kind)) {
             add(text, ", but with bank conflicts");
         }
@@ -149,10 +152,10 @@ static void add_cure(char *text, const fx_pattern_use *use, const fx_pattern_ans
     }
 }
 
-void fx_pattern_verdict(char text[FX_PATTERN_VERDICT_BYTES], const fx_pattern_use *use, const fx_pattern_answer *sum,
-                        const fx_pattern_cure *cures, size_t count, const fx_pattern_cure *refused) {
+void fx_pattern_verdict(fx_pattern_found *found, const fx_pattern_use *use, const fx_pattern_answer *sum) {
+    const fx_pattern_cure *cures = found->cures, *refused = &found->refused;
+    char *text = found->verdict;
     bool active = false;
-    *text = '\0';
     for (size_t i = 0; i < use->count && !active; i++) {
         active = fx_pattern_active(&use->patterns[i].lanes);
     }
@@ -181,7 +184,7 @@ void fx_pattern_verdict(char text[FX_PATTERN_VERDICT_BYTES], const fx_pattern_us
         add(text, " nvcc makes one access of %u bytes of neighbours of %u.", use->patterns[0].width_bytes,
             use->kind->part_bytes);
     }
-    if (active && count) {
+    if (active && found->count) {
         add_cure(text, use, sum, &cures[0]);
         add(text, "%s",
             cures[0].moves && use->kind->does == FX_LOADS

@@ -45,7 +45,7 @@ whatever parameters are, in unrolled loops, without a condition, a barrier or a 
 type that the index counts.
 
   $ verdicts --arch sm_90 --fail-on "'ways>1'" <<'END'
-  > gpufx: --fail-on ways>1 is met: ((float4 *)s; 32-way bank conflict: 32.0x. Cure: 1 unused element after every 8, index i + i / 8 (4.00x)|--code 'extern __shared__ float s[]; y = ((float4 *)s)[threadIdx.x * 8].x;'
+  > gpufx: --fail-on ways>1 is met: ((float4 *)s; 32-way bank conflict: 32.0x. Cure: 1 unused float4 element (16 bytes) after every 8, index i + i / 8 (4.00x)|--code 'extern __shared__ float s[]; y = ((float4 *)s)[threadIdx.x * 8].x;'
   > gpufx: --fail-on can't be decided: s[; Not judged, since nvcc may make one access of 16 bytes|--code '__shared__ float s[512]; for (int i = 0; i < 4; i++) y += sinf(s[lane * 4 + i]);'
   > gpufx: --fail-on can't be decided: s[; Not judged, since nvcc may make one access of 16 bytes|--code '__shared__ float s[512]; for (int i = 0; i < 4; i++) y += s[(lane * 4) ^ i];'
   > gpufx: --fail-on ways>1 is met: *(volatile float *)&s[; 4-way bank conflict: 4.0x, 4 steps.|--code '__shared__ float s[512]; for (int i = 0; i < 4; i++) y += *(volatile float *)&s[lane * 4 + i];'
@@ -445,7 +445,7 @@ Lines as a program has them: libclang reads them, and the warp runs them. (More 
   > 24 sectors per access, as few as possible: 1.00x, 3 instructions.|--code 'double3 *a; q = a[tid];'
   > atomicAdd(&h[min(threadIdx.x, 7)], 2): 25 steps instead of 1, where lanes meet in a bank, 25 lanes on one word: 25.0x. Cure: combine what a warp adds to one word (shuffles, of integers __reduce_*_sync), then one atomic.; atomicCAS(&h[(int)threadIdx.x], 0, 1): no two lanes meet in a bank: 1.00x.|--code '__shared__ int h[256]; atomicAdd(&h[min(threadIdx.x, 7)], 2); int before = atomicCAS(&h[(int)threadIdx.x], 0, 1);'
   > 32 steps instead of 1, where lanes meet in a bank, 32 lanes on one word: 32.0x. No padding|--code '__shared__ int h[2]; atomicCAS(&h[0], 0, 1);'
-  > atomicAdd(&h[0], 1u): no bank conflict, ATOMS.POPC.INC counts the lanes of a word at once (it adds 1, result unused: gpufx ask histogram): 1.00x.; atomicAdd(&h[lane % 16 * 32], 1): 16-way bank conflict: 16.0x. Cure: 1 unused element after every 32, index i + i / 32 (1.00x); atomicInc(&h[2], ~0u): no bank; atomicSub(&h[3], 1): no two lanes meet; atomicAdd(&h[4], 1): no two lanes meet; atomicAdd(&h[5], n): no two lanes meet|--code '__shared__ unsigned h[512]; atomicAdd(&h[0], 1u); atomicAdd(&h[lane % 16 * 32], 1); atomicInc(&h[2], ~0u); atomicSub(&h[3], 1); v = atomicAdd(&h[4], 1); atomicAdd(&h[5], n);' n=1
+  > atomicAdd(&h[0], 1u): no bank conflict, ATOMS.POPC.INC counts the lanes of a word at once (it adds 1, result unused: gpufx ask histogram): 1.00x.; atomicAdd(&h[lane % 16 * 32], 1): 16-way bank conflict: 16.0x. Cure: 1 unused unsigned int element (4 bytes) after every 32, index i + i / 32 (1.00x); atomicInc(&h[2], ~0u): no bank; atomicSub(&h[3], 1): no two lanes meet; atomicAdd(&h[4], 1): no two lanes meet; atomicAdd(&h[5], n): no two lanes meet|--code '__shared__ unsigned h[512]; atomicAdd(&h[0], 1u); atomicAdd(&h[lane % 16 * 32], 1); atomicInc(&h[2], ~0u); atomicSub(&h[3], 1); v = atomicAdd(&h[4], 1); atomicAdd(&h[5], n);' n=1
   > atomicExch(&f[lane], 1.0f): no two lanes meet; atomicCAS(&u[lane], 0, 1): no two lanes meet; atomicAdd(&g[lane], 1.0f): 4 sectors; atomicAdd(&f[lane], 1.0f): not judged, since it compiles to a compare-and-swap loop: `gpufx plot h200 --probe=atomics` has its cost; atomicMax(&u[lane], 1): not judged|--code '__shared__ float f[32]; __shared__ unsigned long long u[32]; float *g; atomicExch(&f[lane], 1.0f); atomicCAS(&u[lane], 0, 1); atomicAdd(&g[lane], 1.0f); atomicAdd(&f[lane], 1.0f); atomicMax(&u[lane], 1);'
   > data[lane]: 4 sectors; atomicAdd(&h[data[lane]], 2): 32 steps instead of 1, where lanes meet in a bank: 32.0x. No cure is judged: the addresses follow from a value that was given.|--code '__shared__ int h[1024]; const int *data; atomicAdd(&h[data[lane]], 2);' 'data[lane]=lane*32'
   > p[3]: 32-way bank conflict: 32.0x.; reinterpret_cast<float2 *>(s)[lane]: no bank conflict: 1.00x.|--code 'extern __shared__ float s[]; float *p = s + threadIdx.x * 32; y = p[3]; reinterpret_cast<float2 *>(s)[lane] = z;'
@@ -460,13 +460,13 @@ Lines as a program has them: libclang reads them, and the warp runs them. (More 
   > No bank conflict: 1.00x, 32 steps.|--code '__shared__ float tile[32][33]; tile[lane][t]' t=0:31
   > 4 sectors per access, as few as possible: 1.00x.|--code 'const float *in; auto idx = (blockIdx.y * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x; y = in[idx];'
   > idx[lane]: 4 sectors per access, as few as possible: 1.00x.; a[idx[lane]]: not judged, since its address at column 25 is not known: idx[lane] is read from memory (column 27): give 'idx[lane]=VALUE'|--code 'int *idx; float *a; y = a[idx[lane]];'
-  > a[k]: 1 sector per access, as few as possible: 1.00x.; rounds of 'k < K': not judged, from the second on, since the end at column 27 is not known: K has no value (column 31): give K=VALUE|--code 'float *a; for (int k = 0; k < K; k++) y += a[k];'
+  > a[k]: 1 sector per access, as few as possible (all lanes at one address): 1.00x.; rounds of 'k < K': not judged, from the second on, since the end at column 27 is not known: K has no value (column 31): give K=VALUE|--code 'float *a; for (int k = 0; k < K; k++) y += a[k];'
   > data[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.; h[data[threadIdx.x]]: 8-way bank conflict: 8.0x. No cure is judged: the addresses follow from a value that was given.|--code 'int *data; __shared__ int h[256]; y = h[data[threadIdx.x]];' 'data[threadIdx.x]=threadIdx.x*8'
   > 16-way bank conflict: 16.0x, 16 steps. nvcc makes one access of 8 bytes of neighbours of 4. Cure: float s.B[32][34] (1.00x)|--code 'struct S { float A[2]; float B[32][32]; }; __shared__ S s; v = s.B[lane][t];' t=0:31
   > 8-way bank conflict: 8.0x. Cure: half s.V[2][64][72] (1.00x)|--code 'struct S { union { half K[64][64], Q[9]; }; half V[2][64][64]; }; extern __shared__ char raw[]; S &s = *(S *)raw; ldmatrix_x4(&s.V[1][lane % 16][lane / 16 * 8]);'
   > u.A[lane]: no bank conflict: 1.00x.; u.B[lane][1]: 4-way bank conflict: 4.0x. Cure: float u.B[32][5] (1.00x)|--code '__shared__ union { float A[32]; float B[32][4]; } u; y = u.A[lane]; v = u.B[lane][1];'
   > s[t][i]: 8-way bank conflict: 8.0x, 16 steps. nvcc makes one access of 16 bytes of neighbours of 4. Cure: float s[64][68] (1.00x); s[i][t * 2]: 2-way bank conflict: 2.0x. No cure: the layout that is best for all accesses of the array does not help this one.|--code '__shared__ float s[64][64]; int t = threadIdx.x, i; for (i = 0; i < 64; i++) y += s[t][i]; i = 0; v = s[i][t * 2];'
-  > sm[x]: 2-way bank conflict: 2.0x. Cure: 14 unused elements after every 10, index i + i / 10 * 14 (1.00x); sm[x - 1]: 2-way bank conflict: 2.0x. Cure: 14 unused elements after every 10, index i + i / 10 * 14 (1.00x); sm[x + 100]: 2-way bank conflict: 2.0x. Cure: 14 unused elements after every 10, index i + i / 10 * 14 (1.00x)|--code 'extern __shared__ double sm[]; int x = (threadIdx.y + 1) * 10 + threadIdx.x + 1; sm[x] = v; y = sm[x - 1] + sm[x + 100];' --block 8,8
+  > sm[x]: 2-way bank conflict: 2.0x. Cure: 14 unused double elements (112 bytes) after every 10, index i + i / 10 * 14 (1.00x); sm[x - 1]: 2-way bank conflict: 2.0x. Cure: 14 unused double elements (112 bytes) after every 10, index i + i / 10 * 14 (1.00x); sm[x + 100]: 2-way bank conflict: 2.0x. Cure: 14 unused double elements (112 bytes) after every 10, index i + i / 10 * 14 (1.00x)|--code 'extern __shared__ double sm[]; int x = (threadIdx.y + 1) * 10 + threadIdx.x + 1; sm[x] = v; y = sm[x - 1] + sm[x + 100];' --block 8,8
   > t[k / 20][k % 20]: no bank conflict: 1.00x.; t[threadIdx.y + d / 5][threadIdx.x + d % 5]: 2-way bank conflict: 2.0x, 25 steps. Cure: float t[20][48] (1.00x), though another access of the array costs 2x|--code '__shared__ float t[20][20]; int k = threadIdx.y * 16 + threadIdx.x; t[k / 20][k % 20] = 1; for (int d = 0; d < 25; d++) y += t[threadIdx.y + d / 5][threadIdx.x + d % 5];' --block 16,16
   > 4.88 sectors per access instead of 4, which other steps use too: L1 1.1x, 8 steps.|--code 'float *in; y = in[threadIdx.x + 33*k];' k=0:7
   > in[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.; in[threadIdx.x + 2049]: 5 sectors per access instead of 4: L2 1.9x, DRAM 1.3x. No cure: a base or row at the start of a line would help here and slow down another access of the array.|--code 'float *in; y = in[threadIdx.x] + in[threadIdx.x + 2049];'
@@ -503,7 +503,7 @@ Of a loop of too many rounds the first ones are judged; what it sets is not know
 
   $ code 'const float *a; float *b; int2 n = {0, 0}; for (int k = 0; k < 4096; k++) { y += a[k * k % 7]; n.x += 2; } b[threadIdx.x] = y; b[n.x] = y;'
   b[n.x]: not judged, since its address at column 128 is not known: it is set by a loop whose last rounds are left out (column 44)
-  a[k * k % 7]: 1 sector per access, as few as possible: 1.00x, 1024 steps.
+  a[k * k % 7]: 1 sector per access, as few as possible (all lanes at one address): 1.00x, 1024 steps.
   b[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.
   gpufx: judged: of loops with too many rounds the first: 1024 of 'k < 4096' at column 60
 
@@ -828,13 +828,14 @@ Parts of one array of shared memory are arrays of their own, unless one reaches 
 
   $ verdicts --arch sm_90 <<'END'
   > As[threadIdx.x][0]: 32-way bank conflict: 32.0x. Cure: float As[][33] (1.00x)|--code 'extern __shared__ char pool[]; float (*As)[32] = (float (*)[32])pool; half *Bs = (half *)(pool + 4096); x = As[threadIdx.x][0]; y = Bs[threadIdx.x];'
-  > As[threadIdx.x * 32]: 32-way bank conflict: 32.0x. Cure: 1 unused element after every 32, index i + i / 32|--code '__shared__ float pool[2048]; float *As = pool, *Bs = pool + 512; x = As[threadIdx.x * 32]; y = Bs[threadIdx.x];'
+  > As[threadIdx.x * 32]: 32-way bank conflict: 32.0x. Cure: 1 unused float element (4 bytes) after every 32, index i + i / 32|--code '__shared__ float pool[2048]; float *As = pool, *Bs = pool + 512; x = As[threadIdx.x * 32]; y = Bs[threadIdx.x];'
+  > 2 sectors per access instead of 1: L2 2.0x, DRAM 1.00x to 1.4x by bytes in flight. Cure: a block 32 threads wide (--block 32,8), one row per warp (L2 1.00x|--block 16,16 --code 'float *A; x = A[threadIdx.y * 99];'
   > gpufx: --code: 'N' is given a value, and has its own: constexpr int N = 32|-D N=33 --code 'constexpr int N = 32; __shared__ float t[N][N]; x = t[threadIdx.x][0];'
   > gpufx: --code: 'N' is given a value, and has its own: static constexpr int N = 32|N=33 --code 'static constexpr int N = 32; __global__ void k(float *a) { a[threadIdx.x * N] = 0; }'
   > END
   $ notes() { gpufx pattern --arch sm_90 "$@" 2>&1 | grep '^gpufx'; }
-  $ notes --code '__shared__ float pool[2048]; float *As = pool, *Bs = pool + 1024; x = As[threadIdx.x * 32]; y = Bs[threadIdx.x];'
-  gpufx: As, Bs: parts of pool, each judged as an array of its own; one that grows moves the next
+  $ notes --code '__shared__ float pool[2048]; float *Bs = pool + 1025; x = pool[threadIdx.x * 32]; y = Bs[threadIdx.x];'
+  gpufx: pool, Bs: parts of pool, each judged as an array of its own; one that grows moves the next
   $ notes --code 'int n = 3; float *c; c[threadIdx.x * n] = 0; atomicAdd(c, v);' n=4
   gpufx: n has a value of its own: the one given is not used
   $ gpufx pattern --file /dev/null --fail-on 'ways>1'

@@ -7,7 +7,7 @@ What one access pattern costs, without a GPU: by the laws alone.
     lanes  0-31  3...............................  3
     (words that each bank must serve; . is 0, a is 10, w is 32; right column: the busiest bank)
   $ gpufx pattern --expr 'lane*132' --arch sm_75 --format jsonl
-  {"id":"t=0","access":null,"line":null,"warp":null,"gate":null,"space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,132,264,396,528,660,792,924,1056,1188,1320,1452,1584,1716,1848,1980,2112,2244,2376,2508,2640,2772,2904,3036,3168,3300,3432,3564,3696,3828,3960,4092],"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null,"fits":null}],"law_version":10}
+  {"id":"t=0","access":null,"line":null,"warp":null,"gate":null,"space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,132,264,396,528,660,792,924,1056,1188,1320,1452,1584,1716,1848,1980,2112,2244,2376,2508,2640,2772,2904,3036,3168,3300,3432,3564,3696,3828,3960,4092],"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null,"fits":null}],"verdict":"no bank conflict: 1.00x.","cures":[],"law_version":10}
   $ gpufx pattern --space global --expr 'lane*12 + 8' --arch sm_75 | grep -E '^12|^  law'
   12 sectors per access instead of 4: L2 2.9x, DRAM 2.7x. Cure: one array per field, lanes side by side (L2 1.00x, DRAM 1.00x)
     law        L1: 1 unit of L1 work (ideal 1); L2: 3.07 units of L2 work (ideal 1.05); DRAM: 6.71 units of DRAM work (ideal 2.5)
@@ -27,7 +27,7 @@ What one access pattern costs, without a GPU: by the laws alone.
 The measured number of a synthetic device.
 
   $ GPUFX_ROOT=$(references) gpufx pattern --expr 'lane*4' --device synthetic:generic --format jsonl | sed -E 's/"(predicted|best|measured|law_missed_pct)":[0-9.]+/"\1":N/g; s/results[^ ]*/ARCHIVE/'
-  {"id":"t=0","access":null,"line":null,"warp":null,"gate":null,"space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,4,8,12,16,20,24,28,32,36,40,44,48,52,56,60,64,68,72,76,80,84,88,92,96,100,104,108,112,116,120,124],"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"unit":"cycles","predicted":N,"best":N,"times":1,"measured":N,"law_missed_pct":N,"law_holds":true,"fits":"ARCHIVE (NVIDIA H200, the same architecture)"}],"law_version":10}
+  {"id":"t=0","access":null,"line":null,"warp":null,"gate":null,"space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,4,8,12,16,20,24,28,32,36,40,44,48,52,56,60,64,68,72,76,80,84,88,92,96,100,104,108,112,116,120,124],"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"unit":"cycles","predicted":N,"best":N,"times":1,"measured":N,"law_missed_pct":N,"law_holds":true,"fits":"ARCHIVE (NVIDIA H200, the same architecture)"}],"verdict":"no bank conflict: 1.00x.","cures":[],"law_version":10}
 
 Where a law is not claimed, it counts the least, and says so.
 
@@ -52,7 +52,7 @@ Cycles are predicted from the fits of an archive: here one of a device whose tru
   > }
   $ truth
   $ GPUFX_ROOT=$PWD/root gpufx pattern --expr 'lane*16' --arch sm_75 --format jsonl | sed 's/_pct":[^,]*/_pct":N/; s/results[^ ]*/ARCHIVE/'
-  {"id":"t=0","access":null,"line":null,"warp":null,"gate":null,"space":"shared","op":"load","width":4,"wavefronts":4,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,16,32,48,64,80,96,112,128,144,160,176,192,208,224,240,256,272,288,304,320,336,352,368,384,400,416,432,448,464,480,496],"costs":[{"level":null,"law":"shared_load","count":4,"claimed":true,"unit":"cycles","predicted":13.1,"best":4.1,"times":3.19512,"measured":null,"law_missed_pct":N,"law_holds":true,"fits":"ARCHIVE (Synthetic generic GPU, the same architecture)"}],"law_version":10}
+  {"id":"t=0","access":null,"line":null,"warp":null,"gate":null,"space":"shared","op":"load","width":4,"wavefronts":4,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,16,32,48,64,80,96,112,128,144,160,176,192,208,224,240,256,272,288,304,320,336,352,368,384,400,416,432,448,464,480,496],"costs":[{"level":null,"law":"shared_load","count":4,"claimed":true,"unit":"cycles","predicted":13.1,"best":4.1,"times":3.19512,"measured":null,"law_missed_pct":N,"law_holds":true,"fits":"ARCHIVE (Synthetic generic GPU, the same architecture)"}],"verdict":"4-way bank conflict: 3.2x. Cure: 1 unused element (4 bytes) after every 32, index i + i / 32 (1.00x)","cures":[{"cure":"1 unused element (4 bytes) after every 32, index i + i / 32","how":"padding: 4 bytes after every 128, index i + i / 32","replaces":1,"count":1.0},{"cure":"index i ^ i / 32 % 32, Swizzle<5,0,5>","how":"swizzle: index i ^ i / 32 % 32, Swizzle<5,0,5>","replaces":1,"count":1.0}],"law_version":10}
   $ GPUFX_ROOT=$PWD/root gpufx pattern --expr 'lane*16' --arch sm_75 | grep -E '^  (shared|law)|fits|cure' | sed 's/of .*jsonl/of ARCHIVE/'
     shared      13.10 cycles    4.10 cycles      3.2x  under 0.01 %
     law        4 steps (wavefronts, at least one per phase)
@@ -229,17 +229,17 @@ The same offsets have the same cures, however they are written; all steps of a l
   $ cures() { gpufx pattern "$@" --arch sm_75 | grep -E '^[0-9A-Z]|^  (cure|or) '; }
   $ cures --op store --block 16,2 --tile 'float[16][65]' --expr 't[threadIdx.y][threadIdx.x*4]' >tile
   $ cures --op store --expr '((tid/16)*65 + (tid%16)*4)*4' | tee bytes; cmp tile bytes
-  2-way bank conflict: 2.0x. Cure: 2 unused elements after every 32, index i + i / 32 * 2 (1.00x)
+  2-way bank conflict: 2.0x. Cure: 2 unused elements (8 bytes) after every 32, index i + i / 32 * 2 (1.00x)
     cure       padding: 8 bytes after every 128, index i + i / 32 * 2: 1 instead of 2 by the same law
     or         swizzle: index i ^ i / 32 % 32, Swizzle<5,0,5>: 1 instead of 2 by the same law
   $ verdicts --arch sm_75 <<'END'
   > t[threadIdx.y][threadIdx.x]: 2-way bank conflict: 2.0x. Cure: float t[16][16], column ^ row, Swizzle<4,0,4> (1.00x); t[threadIdx.x][threadIdx.y]: 2-way bank conflict: 2.0x. Cure: float t[16][16], column ^ row, Swizzle<4,0,4> (1.00x)|--block 16,16 --code '__shared__ float t[16][17]; t[threadIdx.y][threadIdx.x] = v; y = t[threadIdx.x][threadIdx.y];'
   > t[threadIdx.y][threadIdx.x]: 2-way bank conflict: 2.0x. No cure: float t[16][48] would help here and slow down another access of the array.; t[threadIdx.x][threadIdx.y]: 4-way bank conflict: 4.0x. Cure: float t[16][26] (1.00x)|--block 16,16 --code '__shared__ float t[16][24]; t[threadIdx.y][threadIdx.x] = v; y = t[threadIdx.x][threadIdx.y];'
-  > 2-way bank conflict: 2.0x. Cure: 1 unused element after every 8, index i + i / 8 (1.00x)|--width 16 --expr '8*(tid%16)*4'
+  > 2-way bank conflict: 2.0x. Cure: 1 unused element (16 bytes) after every 8, index i + i / 8 (1.00x)|--width 16 --expr '8*(tid%16)*4'
   > No bank conflict: 1.00x.|--width 16 --expr '4*(tid%16)*4'
   > 20-way bank conflict: 20.0x, 4 steps. Cure: float tile[32][33] (1.50x)|--expr 'lane*128 + (lane%2)*t*4' t=0:3
-  > 4-way bank conflict: 4.0x. Cure: one array per field, lanes side by side (1.00x)|--code '__shared__ float4 s[64]; v = s[threadIdx.x].y;'
-  > 16-way bank conflict: 16.0x. Cure: 1 unused element after every 16, index i + i / 16 (1.00x)|--code '__device__ void f(double *s) { s[threadIdx.x * 16] = 0; } __global__ void k() { extern __shared__ unsigned char raw[]; f(reinterpret_cast<double *>(raw)); }'
+  > 4-way bank conflict: 4.0x. Cure: one array per field, lanes side by side (1.00x)|--code '__shared__ float4 s[64]; v = s[threadIdx.x ^ 5].y;'
+  > 16-way bank conflict: 16.0x. Cure: 1 unused double element (8 bytes) after every 16, index i + i / 16 (1.00x)|--code '__device__ void f(double *s) { s[threadIdx.x * 16] = 0; } __global__ void k() { extern __shared__ unsigned char raw[]; f(reinterpret_cast<double *>(raw)); }'
   > 16 sectors per access instead of 4: L2 8.0x, DRAM 1.00x to 8.0x by what the L2 joins. Cure: neighbouring lanes access neighbouring elements, or a shared tile[16][16] at column ^ row (L2|--block 16,16 --code 'float *a; a[threadIdx.x * n + threadIdx.y] = 0;' n=1024
   > 24 sectors per access instead of 8: L2 6.0x, DRAM 1.00x to 6.0x by what the L2 joins. Cure: neighbouring lanes access neighbouring elements, or a shared tile[24][25] (L2|--block 24,8 --code 'double *a; a[threadIdx.x * n + threadIdx.y] = 0;' n=1024
   > o[threadIdx.x * 1024 + t]: 32 sectors per access instead of 4, which other steps use too: L2 16.0x, 32 steps. Cure|--block 32 --code 'float *o; __shared__ char all[60000]; all[threadIdx.x] = 0; o[threadIdx.x * 1024 + t] = 1.f;' t=0:31
@@ -256,7 +256,7 @@ A cure costs every warp what it says: this one has 2 ways in the first warp, and
   >   gpufx pattern -q --arch sm_75 --block 32,32 --file half.cu --fail-on 'ways>1' 2>&1 >/dev/null
   > done
   gpufx: judged: warp 0 of 32; --fail-on judges every warp
-  half.cu:2: t[i] (load): 2-way bank conflict: 2.0x. Cure: 16 unused elements after every 512, index i + i / 512 * 16 (1.00x) half.cu:2: t[i] (store): no bank conflict: 1.00x. half.cu:2: o[y * 32 + x]: 4 sectors per access, as few as possible: 1.00x. 
+  half.cu:2: t[i] (load): 2-way bank conflict: 2.0x. Cure: 16 unused float elements (64 bytes) after every 512, index i + i / 512 * 16 (1.00x) half.cu:2: t[i] (store): no bank conflict: 1.00x. half.cu:2: o[y * 32 + x]: 4 sectors per access, as few as possible: 1.00x. 
   gpufx: --fail-on ways>1 is met: half.cu:2: t[i] (load) of warp 0 has 2 ways
   gpufx: judged: warp 0 of 32; --fail-on judges every warp
   half.cu:2: t[i + i / 512 * 16] (store): no bank conflict: 1.00x. half.cu:2: t[i + i / 512 * 16] (load): no bank conflict: 1.00x. half.cu:2: o[y * 32 + x]: 4 sectors per access, as few as possible: 1.00x. 
@@ -278,15 +278,15 @@ compiler may read at once goes first.
   > }
   > END
   $ for kernel in scan tile; do gpufx pattern -q --arch sm_90 --file scan.cu:$kernel --block 256 2>/dev/null; done
-  scan.cu:3: s[threadIdx.x * 2 * k]: bank conflict, 60 wavefronts instead of 8: 7.5x, 8 steps. Cure: 1 unused element after every 32, index i + i / 32 (1.00x)
-  scan.cu:4: s[threadIdx.x * 2 * k]: bank conflict, 61 wavefronts instead of 9: 6.8x, 9 steps. Cure: 1 unused element after every 32, index i + i / 32 (1.00x)
-  scan.cu:8: a[threadIdx.x % 2 * 512 + threadIdx.x / 2]: 2-way bank conflict: 2.0x. Cure: 4 unused elements after every 128, index i + i / 128 * 4 (1.00x)
+  scan.cu:3: s[threadIdx.x * 2 * k]: bank conflict, 60 wavefronts instead of 8: 7.5x, 8 steps. Cure: 1 unused float element (4 bytes) after every 32, index i + i / 32 (1.00x)
+  scan.cu:4: s[threadIdx.x * 2 * k]: bank conflict, 61 wavefronts instead of 9: 6.8x, 9 steps. Cure: 1 unused float element (4 bytes) after every 32, index i + i / 32 (1.00x)
+  scan.cu:8: a[threadIdx.x % 2 * 512 + threadIdx.x / 2]: 2-way bank conflict: 2.0x. Cure: 4 unused float elements (16 bytes) after every 128, index i + i / 128 * 4 (1.00x)
   scan.cu:10: a[threadIdx.x / 16 * 8 + i]: no bank conflict: 1.00x, 2 steps. nvcc makes one access of 16 bytes of neighbours of 4.
 What is laid out in whole elements: a field of a structure has no padding of its own, lanes that skip elements of a
 plain array should not, and nothing that fits better than side by side is an ideal.
 
-  $ gpufx pattern --code '__shared__ float4 s[64]; v = s[threadIdx.x].y;' --format jsonl | grep -o '"lanes":.[0-9]*,[0-9]*'
-  "lanes":[4,20
+  $ gpufx pattern --code '__shared__ float4 s[64]; v = s[threadIdx.x].y;' --format jsonl | grep -oE '"lanes":.[0-9]*,[0-9]*|"cure":"[^"]*' | paste -s -d ' '
+  "lanes":[4,20 "cure":"one array per field, lanes side by side
   $ cures --block 128 --code '__shared__ float s[1024]; for (int k = 1; k < 64; k *= 2) { int i = 2 * k * threadIdx.x; if (i < 1024) s[i] = 0; }'
   gpufx: 'i < 1024' at line 1: branch by lane, 16 of 32 lanes active; what divergence costs is not priced (gpufx ask divergence)
   13-way bank conflict: 13.0x, 6 steps. Cure: sequential addressing, as for (s = blockDim.x / 2; s > 0; s >>= 1) (1.00x)
@@ -316,8 +316,8 @@ A tile that is stored with a swizzle.
   No bank conflict: 1.00x, 32 steps.
   16-way bank conflict: 16.0x, 32 steps. Cure: column ^ row, Swizzle<5,0,5> (1.00x)
   $ cures --tile 'half[64][128]' --swizzle 3,3,3 --op ldmatrix --expr 't[lane%16][lane/16*8]'
-  2-way bank conflict: 2.0x. Cure: column ^ row % 8, Swizzle<3,3,4> (1.00x)
-    cure       swizzle: column ^ row % 8, columns of 16 bytes, rows of 256, Swizzle<3,3,4>: 4 instead of 8 by the same law
+  2-way bank conflict: 2.0x. Cure: column ^ row % 8 * 8, Swizzle<3,3,4> (1.00x)
+    cure       swizzle: column ^ row % 8 * 8, rows of 256 bytes, Swizzle<3,3,4>: 4 instead of 8 by the same law
     or         padding: 16 bytes after every 256, half tile[64][128 + 8], without the swizzle: 4 instead of 8 by the same law
 
 A tile as C has it, and blocks of two dimensions.

@@ -25,7 +25,7 @@ What the accesses of a trace cost, as `explain` asks it (trace-cost is an intern
   app.cu:10 shared store: 128 None 128; 128 128; shared 1
   app.cu:12 shared load: 128 None 4096; 4092 128; shared 1
       padding: 4 bytes after every 128, float tile[32][32 + 1] 128 128
-      swizzle: column ^ row, columns of 4 bytes, rows of 128, Swizzle<5,0,5> 128 128
+      swizzle: column ^ row, rows of 128 bytes, Swizzle<5,0,5> 128 128
   app.cu:12 global store: 128 512 128; 514 514; dram 1
   caches
   sharing

@@ -82,15 +82,14 @@ def typed_back(one: dict, text: str) -> list[list[str]]:
     if index := re.search(r"index (i [+^] i / \d+[ %*\d]*)", text):
         ways.append(of_index(one, index[1]))
         ways += [typed(one) + more] if more else []
-    if column := re.search(r"column \^ row(?: % (\d+))?, columns of (\d+) bytes, rows of (\d+)", text):
-        row, step = int(column[3]) // one["element"], int(column[2]) // one["element"]
+    if column := re.search(r"column \^ row((?: % \d+)?(?: \* \d+)?), rows of (\d+)", text):
+        row = int(column[2]) // one["element"]
         if not one["is_tile"]:  # it is as if rows of this length were declared
             one = one | {"rows": 4096, "columns": row}
         flat, old = one["flat"], one["columns"]
         columns = row if "without the padding" in text else old
-        mixed = f"({flat}%{old}/{step} ^ {flat}/{old}%{column[1] or 1 << 20})*{step} + {flat}%{old}%{step}"
         ways.append(of_tile(one, columns) + more)
-        ways.append([*of_tile(one, columns)[:2], "--expr", f"a[{flat}/{old}][{mixed}]"])
+        ways.append([*of_tile(one, columns)[:2], "--expr", f"a[{flat}/{old}][{flat}%{old} ^ {flat}/{old}{column[1]}]"])
     return ways
 
 

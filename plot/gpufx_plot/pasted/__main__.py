@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import gc
 import itertools
 import json
 import math
@@ -19,7 +20,7 @@ from ..call.text import fields_of
 from .launches import Launch
 
 try:
-    from . import cursors, front_end, interpreter, memory, values
+    from . import blocks, cursors, front_end, interpreter, memory, values
 
     MISSING = ""
 except ImportError as problem:
@@ -147,19 +148,20 @@ def of_each(question: dict, problem) -> list[dict]:
 
 def for_cures(question: dict, parsed, settings: list[dict], warp, warps: dict[str, dict], found: dict) -> list[dict]:
     """Adds what every warp does with shared memory, where it has a conflict. Returns what else the function does with
-    arrays that a line accesses: a cure lays them out anew, too."""
+    arrays that are accessed, such as other lines: a cure lays them out anew, too."""
     shared = [access for accesses in warps.values() for access in accesses.values() if access.array.space == "shared"]
     if not any(access.conflicts() for access in shared):
         return []
-    whole, others, why, beside = warp, warp.whole, warp.no_whole, {}
+    whole, others, why = warp, warps, ""
     mine = {place: item for place, item in found.items() if item["space"] == "shared"}
-    for every in (warp.last_warp > 0, False) if parsed.wanted else ():  # an assumed block may be too large
-        whole = interpreter.Warp(
-            dataclasses.replace(parsed, wanted=0), question["block"], question["space"], warp.given
-        )
+    is_known = not parsed.wanted and (question["every_warp"] or not warp.last_warp)
+    for every in () if is_known else (warp.last_warp > 0, False):  # an assumed block may be too large
+        of_shared = dataclasses.replace(parsed, wanted=0, only_shared=True)
+        whole = interpreter.Warp(of_shared, question["block"], question["space"], warp.given)
         whole.assumed, whole.moves = warp.assumed, warp.moves
         try:
-            others, why = whole.warps(settings, every), ""
+            others = whole.warps(settings, every)
+            why = "" if whole.is_whole else blocks.TOO_LONG
         except UserError as problem:
             why = str(problem).removeprefix(f"{parsed.what}: ")
         if not why or not warp.assumed:
@@ -168,11 +170,10 @@ def for_cures(question: dict, parsed, settings: list[dict], warp, warps: dict[st
         for item in mine.values():
             item["no_cure"] = item["no_cure"] or f"what else is done with the array is not known: {why}"
         return []
-    if parsed.wanted:
-        names, asked = {access.array.name for access in shared}, {place[:3] for place in found}
-        new = dict.fromkeys(place for accesses in others.values() for place, access in accesses.items()
-                            if access.array.name in names and place[:3] not in asked)  # fmt: skip
-        beside = {place: one_of(place, whole, others) | {"past_l1": False, "beside": True} for place in new}
+    names, asked = {access.array.name for access in shared}, {place[:3] for place in found}
+    new = dict.fromkeys(place for accesses in others.values() for place, access in accesses.items()
+                        if access.array.name in names and place[:3] not in asked)  # fmt: skip
+    beside = {place: one_of(place, whole, others) | {"past_l1": False, "beside": True} for place in new}
     for place, item in (*mine.items(), *beside.items()):
         accesses = [access for of in others.values() for at, access in of.items()
                     if (*at[:3], at[3].name) == (*place[:3], place[3].name)]  # fmt: skip
@@ -200,11 +201,13 @@ def depends_on_block(question: dict, parsed, warp) -> bool:
 
 
 def launch_of(question: dict, warp, given: dict, warps: dict[str, dict]) -> list[int]:
-    """Threads and bytes of shared memory of a block, and blocks of the grid, as far as they are known; else 0."""
+    """Threads and bytes of shared memory of a block, blocks of the grid, threads in x, as far as they are known; else
+    0."""
     arrays = {access.array for access in warps["warp 0"].values() if access.array.space == "shared"}
     grid = [given.get(f"gridDim.{axis}", [axis != "x" and f"blockIdx.{axis}" not in warp.used]) for axis in "xyz"]
-    threads = math.prod(question["block"]) * bool(question["block_given"] or question["launched"])
-    return [threads, sum(item.bytes for item in arrays), math.prod(map(max, grid))]
+    threads, width = (size * bool(question["block_given"] or question["launched"])
+                      for size in (math.prod(question["block"]), question["block"][0]))  # fmt: skip
+    return [threads, sum(item.bytes for item in arrays), math.prod(map(max, grid)), width]
 
 
 def notes_of(question: dict, parsed, launch: Launch, warp, warps: dict[str, dict]) -> list[str]:
@@ -425,6 +428,7 @@ def one_of(place, warp, warps: dict[str, dict]) -> dict:
 
 def main() -> int:
     end_at_once()
+    gc.disable()  # a short life: what is found again costs more than it frees
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     try:
         lines = answer(question := json.loads(sys.argv[1]))

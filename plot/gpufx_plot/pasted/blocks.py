@@ -195,22 +195,6 @@ class Blocks(Mixing):
             return False
         return True
 
-    def judge_whole(self, settings: list[dict[str, int]], found: dict) -> tuple[dict, dict, str]:
-        """What every warp does, for cures, where the first one has a conflict; what of it is lost; and why it is not
-        known. It changes nothing else; a block that is assumed may be too large."""
-        if not (self.last_warp and any(access.conflicts() for access in found["warp 0"].values())):
-            return found, {}, ""
-        whole, why = dict(found), ""
-        with self.unchanged():
-            try:
-                why = "" if self.judge_all(settings, whole, True) else TOO_LONG
-            except UserError as problem:
-                whole, why = found, "" if self.assumed else str(problem).removeprefix(f"{self.parsed.what}: ")
-            kept = {name: getattr(self, name) for name in ("paths", "pointees", "bulk", "lost")}
-        lost = kept.pop("lost")
-        vars(self).update(kept)
-        return whole, lost, why
-
     def judge_block(self, settings: list[dict[str, int]], found: dict, block: dict, last: int) -> None:
         """Every warp up to the last."""
         self.of_block = " of " + " and ".join(f"{axis}={number}" for axis, number in block.items()) if block else ""

@@ -73,6 +73,7 @@ class Parsed:
     origins: tuple = ()  # of each line, its file and number, if headers are a part of the text
     parameters: list = field(default_factory=list)  # of the template, and whether the caller gives the value
     body: clang.Cursor | None = None  # of the function to run
+    only_shared: bool = False  # accesses of other memory are not asked for
     outside: tuple = ()  # declarations of variables at file scope
     unpriced: tuple = ()  # arrays that nobody declared
     values: dict = field(default_factory=dict)  # variables whose initializer is what the caller gives for a text

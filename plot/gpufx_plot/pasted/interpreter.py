@@ -141,11 +141,10 @@ class Warp(Expressions, Settled, Blocks, Joining):
     def warps(self, settings: list[dict[str, int]], every: bool) -> dict[str, dict]:
         """The accesses of the first warp of block 0 by their place; or of every warp of it, and of others along each
         dimension that the text uses. The first warp and the last one show which rounds the others need."""
-        shown, used = {}, {}
+        found, used = {}, {}
         if self.skips:
             self.survey(settings)
-        self.judge_all(settings, shown, every)
-        found, lost, self.no_whole = (shown, {}, "") if every else self.judge_whole(settings, shown)
+        self.is_whole = self.judge_all(settings, found, every)
         self.own_lines = self.find_own_lines(settings, found)
         for place, access in (item for accesses in found.values() for item in accesses.items()):
             (all_used := used.setdefault(place, access.used)).update(access.used)
@@ -171,9 +170,8 @@ class Warp(Expressions, Settled, Blocks, Joining):
                 self.lost[place[:3]] = (access.text, access.at, problem, access.array.space)
             if place[:3] in self.lost:
                 self.also_loses(place[:3], access.array.space)
-        self.whole = {name: {place: access for place, access in found[name].items()
-                             if not is_in(place, self.lost | lost)} for name in found}  # fmt: skip
-        return {name: self.whole[name] for name in shown}
+        return {name: {place: access for place, access in found[name].items()
+                       if not is_in(place, self.lost)} for name in found}  # fmt: skip
 
     def survey(self, settings: list[dict[str, int]]) -> None:
         """Lets thread 0 run what no access follows from, too, for lose_large."""

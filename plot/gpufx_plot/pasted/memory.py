@@ -139,19 +139,22 @@ def parts_of(accesses: list, arrays: dict) -> dict:
     found = {}
     for pool in dict.fromkeys(access.array for access in accesses if access.array.space == "shared"):
         uses = [access for access in accesses if access.array is pool]
-        starts = set().union(*(access.starts for access in uses))
-        if len(pool.sizes) > 1 or None in starts or any(len(access.starts) > 1 for access in uses):
+        begins = [{item or (0, pool) for item in access.starts} for access in uses]  # or by its own name
+        starts, arrays = set().union(*begins), arrays | {pool: pool}
+        if len(pool.sizes) > 1 or any(len(of) > 1 for of in begins):
             continue
         parts = dict(sorted(starts, key=lambda item: item[0]))
         ends = dict(itertools.pairwise([*parts, 1 << 31]))
-        reach = [(*access.starts, at) for access in uses for step in access.steps.values() for at in step.values()]
+        reach = [(start, access, at) for access, ((start, _),) in zip(uses, begins, strict=True)
+                 for step in access.steps.values() for at in step.values()]  # fmt: skip
         is_same = [*parts] == [0] and (arrays[parts[0]].element, arrays[parts[0]].sizes) == (pool.element, [])
-        is_apart = len(parts) == len(starts) and all(start <= at < ends[start] for (start, _), at in reach)
-        if is_same or not is_apart or any(start % PERIOD for start in parts):
+        is_same = is_same or [*parts.values()] == [pool]
+        is_apart = len(parts) == len(starts) and all(
+            start <= at < ends[start] and start % access.width == 0 for start, access, at in reach)  # fmt: skip
+        if is_same or not is_apart:
             continue
         found |= {pool.name: [pointer.name for pointer in parts.values()]} if len(parts) > 1 else {}
-        for access in uses:
-            ((start, pointer),) = access.starts
+        for access, ((start, pointer),) in zip(uses, begins, strict=True):
             access.array = arrays[pointer]
             access.move_down(start)
     return found
@@ -384,8 +387,9 @@ class Memory(Leaps, Copies):
         key = (*(at for _, at in self.calls), cursor.hash)
         while base.kind == Kind.ARRAY_SUBSCRIPT_EXPR or (base.kind in THROUGH and len(list(base.get_children())) == 1):
             base = next(base.get_children())
-        is_register = base.kind == Kind.DECL_REF_EXPR and self.registers_of(base.referenced)
-        if not is_register and (self.is_wanted(cursor) or self.is_in_wanted()):
+        variable = base.referenced if base.kind == Kind.DECL_REF_EXPR else None
+        is_other = variable and (self.registers_of(variable) or self.is_left_out(variable))
+        if not is_other and (self.is_wanted(cursor) or self.is_in_wanted()):
             path, line = self.parsed.origin(self.parsed.at(cursor.extent.start))
             of = "" if path == self.parsed.path else f"{path} "
             at = f"{of}line {line}, " if of or len(self.parsed.lines) > 1 else ""
@@ -471,7 +475,8 @@ class Memory(Leaps, Copies):
         wanted, text, at, number, by_value, root, window, part = self.known_place(cursor, alignment)
         if not isinstance(pointer, Unknown):
             self.log.append((op, pointer.array, part))
-        if not self.within and not wanted:
+        space = pointer.space if isinstance(pointer, Unknown) else pointer.array.space
+        if not (self.within or wanted) or (self.parsed.only_shared and space in ("global", "constant")):
             return self.elsewhere.add(at)
         if isinstance(pointer, Unknown):
             return self.lose(cursor, f"since its address at {self.parsed.where(cursor)} is not known", pointer, op=op,

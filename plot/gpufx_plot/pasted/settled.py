@@ -231,9 +231,10 @@ class Settled:
 
     def local_because(self, cursor) -> str | None:
         """Why an array of the thread has no registers because of it; "": it may have; None: it is not asked for."""
-        if kind_of(cursor) in ARRAYS or not (self.is_wanted(cursor) or self.is_in_wanted()):
-            return None
         variables = [*filter(None, map(variable_of, cursor.walk_preorder()))]
+        is_asked = self.is_wanted(cursor) or self.is_in_wanted()
+        if kind_of(cursor) in ARRAYS or not is_asked or any(map(self.is_left_out, variables[:1])):
+            return None
         kind = variables and kind_of(variables[0])
         if kind in POINTERS and len(self.sources.get(variables[0].hash, ())) > 1:
             return "a pointer moves through it"
@@ -275,6 +276,11 @@ class Settled:
         found = [self.registers_of(item.referenced) if item.kind == Kind.DECL_REF_EXPR else [] for item in given]
         return [*itertools.chain(*found)] if all(found) else []
 
+    def is_left_out(self, variable) -> bool:
+        """Whether it is of global memory while shared memory alone is asked for."""
+        is_lent = self.parsed.only_shared and variable.hash in self.in_constant and is_pointer(variable)
+        return is_lent and not any(cursors.binary(item) == "=" for item in self.sources.get(variable.hash, ()))
+
     def has_effects(self, body) -> bool:
         """True if it does more than to set variables: it leaves, waits, calls a function, but of numbers alone, or uses
         memory by a name."""
@@ -282,7 +288,8 @@ class Settled:
         is_more = any(part.kind in (Kind.RETURN_STMT, Kind.ASM_STMT) or (
             part.kind == Kind.CALL_EXPR and not is_number(part)) for part in parts)  # fmt: skip
         used = filter(None, map(variable_of, parts))
-        return is_more or any(is_memory(item) and not self.registers_of(item) for item in used)
+        is_other = (is_memory(item) and not (self.registers_of(item) or self.is_left_out(item)) for item in used)
+        return is_more or any(is_other)
 
     def is_skipped(self, loop) -> bool:
         """Whether what it leaves behind is unknown, whatever it does. Of a struct the fields that it uses matter, of a
