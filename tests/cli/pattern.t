@@ -174,7 +174,7 @@ block 0 alone.
   > gpufx: --fail-on sectors>1x is met: p[i / 32 == 90001 ? i * 3 : i], step 563, warp 1 of blockIdx.x=40 has 3x|--block 64 gridDim.x=80 --code 'int *p; for (int i = blockIdx.x * 64 + threadIdx.x; i < 1 << 24; i += 64 * gridDim.x) p[i / 32 == 90001 ? i * 3 : i] = 0;'
   > gpufx: judged: every warp of the blocks 0, 1, 2, 3 along blockIdx.x; gpufx: --fail-on can't be decided: a condition may change in other blocks|--code 'int *p; if (blockIdx.x * 2654435761u % 8191 == 5) p[0] = 0; p[tid] = 0;'
   > gpufx: judged: every warp of the blocks 0, 1, 2, 3, 4, 32, 128 along blockIdx.x; gpufx: --fail-on sectors>1x is met: p[blockIdx.x / 4 * 1001 + blockIdx.x % 4 * 64 + tid], warp 0 of blockIdx.x=4 has 1.25x sectors, as few as possible being 1x|--block 64 gridDim.x=129 --code 'int *p; p[blockIdx.x / 4 * 1001 + blockIdx.x % 4 * 64 + tid] = 0;'
-  > gpufx: --fail-on ways>4 is met: s[(blockIdx.x & 4 ? 8 : 1) * tid], warp 0 of blockIdx.x=4 has 8 ways|gridDim.x=1001 --code '__shared__ int s[256]; s[(blockIdx.x & 4 ? 8 : 1) * tid] = 0;'
+  > gpufx: --fail-on ways>4 is met: s[(q == 16 ? 8 : 1) * tid], warp 0 of blockIdx.y=39 and blockIdx.x=16 has 8 ways|gridDim.x=40 gridDim.y=40 --code '__shared__ int s[256]; int q = blockIdx.y / 9 ? blockIdx.x & 24 : 0; s[(q == 16 ? 8 : 1) * tid] = 0;'
   > No bank conflict: 1.00x.|gridDim.x=1001 --code '__shared__ int s[64]; s[tid ^ blockIdx.x % 8] = 0;'
   > gpufx: --fail-on sectors>1x is met: in[i * 33], step 1 of 2, warp 0 has 8x sectors, as few as possible being 1x|--file gated.cu:far --block 256 blockIdx.x=16 flag=0:1
   > gpufx: --fail-on sectors>1x is met: x[blockIdx.x * cols + threadIdx.x], warp 0 of blockIdx.x=1 has 1.25x sectors, as few as possible being 1x|--file gated.cu:rows --block 256 cols=1001
@@ -341,7 +341,7 @@ judged, the last with the grid's size; what can't be judged is named, with what 
   $ verdicts "$gated" <<'END'
   > s[i]: no bank conflict|--code '__shared__ float s[1024]; int i = threadIdx.y * 32 + threadIdx.x, n = blockDim.x * blockDim.y; s[i] = 0; if (n >= 512) s[i * 32] = 1; for (int k = n / 2; k > 128; k /= 2) s[i * 2 * k] = 2; s[n > 512 ? i * 32 : i] = 3;'
   > gpufx: --fail-on can't be decided: no warp judged reaches a[threadIdx.x * 32]|--code 'float *a; int far = 0; if (threadIdx.y == 9) far = 1; if (far) a[threadIdx.x * 32] = 0; a[threadIdx.x] = 1;'
-  > gpufx: --fail-on sectors>1x is met: a[blockIdx.x / 2 * 33 + threadIdx.x], warp 0 of blockIdx.x=2 has 1.25x sectors, as few as possible being 1x|--code 'float *a; a[blockIdx.x / 2 * 33 + threadIdx.x] = 0;'
+  > gpufx: --fail-on can't be decided: what a quotient, bits or a function of blockIdx.x chooses may be|gridDim.x=1024 --code 'float *a; int m = blockIdx.x % 600; for (int i = 0; i < m; i++) { a[threadIdx.x * (1 + (i == 555))] = 0; } a[threadIdx.x] = 1;'
   > a[threadIdx.x]: 4 sectors|--code 'float *a; int x = 1; for (int k = 0; k < 9; k++) { a[threadIdx.x] = 0; x++; } a[threadIdx.x + (threadIdx.y == 3 ? x - 2 : 0)] = 1;'
   > gpufx: --fail-on sectors>1x is met: a[threadIdx.x + (k == 6 ? 8 + threadIdx.y % 7 : 0)], step 7 of 9, warp 1 has 1.25x sectors, as few as possible being 1x|--code 'float *a; for (int k = 0; k < 9; k++) a[threadIdx.x + (k == 6 ? 8 + threadIdx.y % 7 : 0)] = 0;'
   > END

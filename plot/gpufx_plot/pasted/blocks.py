@@ -17,7 +17,7 @@ from clang.cindex import CursorKind as Kind
 from .. import UserError
 from . import cursors
 from .memory import LANES, LINE, PERIOD
-from .mixing import Mixing
+from .mixing import Mixing, where_of
 from .rounds import COMPARED, distance, outlasts
 from .values import ARITHMETIC, Pointer, quotient
 
@@ -184,8 +184,9 @@ class Blocks(Mixing):
                 self.first_blocks(settings, found, last)
             self.turning_blocks(settings, found, last, every)
             if every:
-                for axis in (axis for axis in AXES if self.is_free(settings[0], axis)):
-                    self.mixed_blocks(settings, found, last, axis, MOST_EFFORT // 3)
+                for base, axis in itertools.product(self.others, AXES):
+                    if self.is_free(settings[0] | base, axis):
+                        self.mixed_blocks(settings, found, last, base, axis, MOST_EFFORT // 3 // len(self.others))
                 self.meet_others(settings[0])
                 self.judge_otherwise(settings, found, sorted({0, last}))
         except SpentError:
@@ -288,7 +289,7 @@ class Blocks(Mixing):
         for base, axis in ((base, axis) for base in waiting for axis in AXES):
             if not self.is_free(settings[0] | base, axis) or not (every or self.not_reached()) or not self.asks_block:
                 continue
-            label = " where ".join([axis, *(f"{other}={number}" for other, number in base.items())])
+            label = where_of(axis, base)
             threads = sorted({LANES * warp + lane for (warp, *_), (_, ran) in self.ran.items() for lane, _ in ran})
             with self.unchanged():
                 blocks, new, hides, few = self.blocks_around(settings, base, axis, threads)
@@ -304,6 +305,7 @@ class Blocks(Mixing):
                     found |= {name: {place: access for place, access in accesses.items() if every or place not in known}
                               for name, accesses in these.items()}  # fmt: skip
                     self.judged[label] = [] if not every else sorted([*self.judged.get(label, ()), number])
+        self.others = waiting
         if every and asking:
             self.joining_blocks(settings, found, last, sorted(asking))
 
@@ -367,9 +369,11 @@ class Blocks(Mixing):
         ends = sorted({*range(tried), *(end for end in ends if 0 <= end < farthest), *judged})
 
         @functools.cache
+        def notes_at(number: int) -> dict:
+            return self.compared(settings, base | {axis: number}, few)
+
         def at(number: int) -> dict:
-            noted = self.compared(settings, base | {axis: number}, few)
-            return {key: was for key, was in noted.items() if was[0] in TURNING}
+            return {key: was for key, was in notes_at(number).items() if was[0] in TURNING}
 
         found = list(itertools.islice(turns(at, ends, judged, of_table), MOST_TURNS + 1)) if few else []
         rounds, far = max(itertools.chain(*self.counts.values()), default=1), {}
@@ -380,7 +384,7 @@ class Blocks(Mixing):
         new_ones = {number for rows in far.values() for row in rows for number in row or ()}
         found += sorted(new_ones - {*found, *judged})
         is_open = any(not any(row is not None for row in rows) for rows in far.values())
-        others = {frozenset(at(i)): i for i in (*judged, *found) if not at(i).keys() <= at(0).keys()}
+        others = {frozenset(notes_at(i)): i for i in (*judged, *found) if not notes_at(i).keys() <= notes_at(0).keys()}
         hides = is_open or may_hide(at, sorted({*ends, *found}), is_all)
         return found, [*others.values()], hides, asking
 

@@ -47,35 +47,51 @@ def by_site(notes: list):
         yield (site, counts[site]), sign, operands
 
 
+def moving_of(notes: list) -> set:
+    """What each comparison has in the rounds of a loop, if that changes from one to the next."""
+    rows = {}
+    for site, sign, *operands in notes:
+        if sign in COMPARED:
+            rows.setdefault(site, []).append(str(operands))
+    return {(site, *row) for site, row in rows.items() if len({*row}) > 1}
+
+
+def where_of(axis: str, base: dict[str, int]) -> str:
+    return " where ".join([axis, *(f"{other}={number}" for other, number in base.items())])
+
+
 class Mixing:
     """What of Blocks finds them."""
 
-    def mixed_blocks(self, settings: list[dict[str, int]], found: dict, last: int, axis: str, most: int) -> None:
-        """Adds them along this axis. most: the work that a search of it may take."""
-        count = self.grid(settings[0], axis)
-        judged, before = {0, *self.judged.get(axis, ())}, self.effort
+    def mixed_blocks(self, settings, found: dict, last: int, base: dict, axis: str, most: int) -> None:
+        """Adds them along this axis. base: the others, if not 0; most: the work that a search of it may take."""
+        count, label = self.grid(settings[0], axis), where_of(axis, base)
+        judged, before = {0, *self.judged.get(label, ())}, self.effort
         if count < 2:
             return
         with self.unchanged():
             self.effort = 0
-            new, is_open = self.find_mixed(settings, axis, count, judged, most)
+            new, is_open = self.find_mixed(settings, base, axis, count, judged, most)
         self.effort = before
         for number in new[:MOST_ADDED]:
-            self.judge_block(settings, found, {axis: number}, last)
-            self.judged[axis], self.turns = sorted({*self.judged.get(axis, ()), number}), True
+            self.judge_block(settings, found, base | {axis: number}, last)
+            self.judged[label], self.turns = sorted({*self.judged.get(label, ()), number}), True
         if is_open or len(new) > MOST_ADDED:
-            what = f"what a quotient, bits or a function of {axis} chooses"
+            what = f"what a quotient, bits or a function of {label} chooses"
             self.not_judged[f"{what} may be otherwise in blocks than in those that are judged"] = 0
 
-    def find_mixed(self, settings, axis: str, count: int, judged: set, most: int) -> tuple[list[int], bool]:
+    def find_mixed(self, settings, base: dict, axis: str, count: int, judged: set, most: int) -> tuple:
         """Blocks, and whether there may be others."""
-        whole, cut = math.prod(self.block), set()  # cut: of which rounds some are not known
+        whole, cut, late, other = math.prod(self.block), set(), set(), set()  # cut: of which rounds some are not known
         ends = sorted({0, min(LANES, whole) - 1, (whole - 1) // LANES * LANES})
 
         def tried(number: int, threads, rounds: int | None) -> list:
-            found = [[*by_site(notes)] for _, notes, _ in self.notes_of(settings, {axis: number}, threads, rounds)]
+            lanes = [notes for _, notes, _ in self.notes_of(settings, base | {axis: number}, threads, rounds)]
+            moving = set().union(*map(moving_of, lanes)) if rounds else set()
+            late.update(moving if number in judged else ())
             cut.update({rounds} if self.fewer else ())
-            return found
+            other.update({rounds} if not moving <= late else ())
+            return [[*by_site(notes)] for notes in lanes]
 
         mixed = {}  # place in the text: of block 0 and 1, what it has
         for number in sorted(judged):
@@ -87,6 +103,7 @@ class Mixing:
                           if key in new and is_mix(sign, of, new[key][1]) and (who, key) not in mixed}  # fmt: skip
         if not mixed or cut:
             return [], bool(cut)
+        other.clear()
         blocks = range(count)
         if count >= 1 << 31:
             blocks = sorted({*range(MOST_UNKNOWN), *(1 << i for i in range(21)), *judged})
@@ -99,32 +116,35 @@ class Mixing:
         is_short = full <= least and all(at < LEAST for _, (_, at) in mixed)
         probes = sorted({*(at for at in PROBES if at < whole), *ends})
         for rounds, each in ((None, unit), (LEAST, least_unit))[: 1 + is_short]:
-            new = len(blocks) * whole * each <= most and self.by_costs(settings, axis, blocks, judged, rounds)
+            new = len(blocks) * whole * each <= most and self.by_costs(settings, base, axis, blocks, judged, rounds)
             if new or new == []:
                 return new, False
         for rounds, each in ((None, unit), (LEAST, least_unit))[: 1 + is_short]:
-            if rounds not in cut and len(blocks) * len(probes) * each <= most:
+            if rounds not in cut | other and len(blocks) * len(probes) * each <= most:
                 new = self.by_places(axis, blocks, judged, lambda at, rounds=rounds: tried(at, probes, rounds))
-                if rounds not in cut:
+                if rounds not in cut | other:
                     return new, False
         few = self.simple_blocks(mixed, blocks) if is_short else []
         if not few or len(few) * len(probes) * least_unit > most:
             return [], True
         at = {number: tried(number, probes, LEAST) for number in sorted({*few, *judged})}
-        is_open = LEAST in cut or not self.is_simple(mixed, at, ends, probes)
+        is_open = LEAST in cut | other or not self.is_simple(mixed, at, ends, probes)
         return self.by_places(axis, [*at], judged, at.get), is_open
 
-    def by_costs(self, settings, axis: str, blocks, judged: set, rounds: int | None) -> list[int] | None:
-        """Those in which an access costs what it does in none before. None: a warp can't be run to its end."""
-        seen, new = {}, []
+    def by_costs(self, settings, base: dict, axis: str, blocks, judged: set, rounds: int | None) -> list[int] | None:
+        """Those in which an access costs what it does in none before. None: a warp can't be run to its end, or later
+        rounds than these may do what they do in none that is judged."""
+        seen, new, late = {}, [], set()
         for number in sorted(blocks, key=lambda at: (at not in judged, at)):
             is_new = False
             for warp in range(self.last_warp + 1):
                 accesses = None
                 with self.unchanged(), contextlib.suppress(UserError):
                     self.most_rounds, self.most_work, self.of_block, self.leaps = rounds, 1 << 31, " ", False
-                    accesses = self.run_warp(settings, LANES * warp, {axis: number}) and self.accesses
-                if not isinstance(accesses, dict):
+                    accesses = self.run_warp(settings, LANES * warp, base | {axis: number}) and self.accesses
+                    moving = set().union(*map(moving_of, self.noted_by.values())) if rounds else set()
+                late |= moving if accesses and number in judged else set()
+                if not isinstance(accesses, dict) or not moving <= late:
                     return None
                 for place, access in accesses.items():
                     these, known = costs(access), seen.setdefault(place[:3], set())
