@@ -81,6 +81,7 @@ static void take_step(char *line, fx_code_step *step) {
     step->flow = (uint8_t)flow_of(text);
     step->calls = begins(text, "CALL");
     step->constant = begins(text, "LDC");
+    step->operand = !step->constant && strstr(text, "c[");
     step->store = begins(text, "ST") || begins(text, "RED");
     step->shared = begins(text, "LDS") || begins(text, "STS") || begins(text, "ATOMS");
     step->floats = strstr(text, ".F16") || strstr(text, ".F32") || strstr(text, ".F64");

@@ -41,8 +41,9 @@ enum { FX_NO_SCOREBOARD = 7, FX_SCOREBOARDS = 6, FX_INSTRUCTION_BYTES = 16 };
 typedef struct fx_code_step {
     uint8_t stall, writes, reads, waits; /* cycles; scoreboards that it releases; a mask of those that it waits for */
     uint8_t unit, flow;                  /* fx_unit, fx_flow */
-    /* floats: adds them; divides: a jump that may part lanes; wide: an IMAD of the high or of 64 bits */
-    bool predicated, store, shared, floats, divides, calls, wide, constant;
+    /* floats: adds them; divides: a jump that may part lanes; wide: an IMAD of the high or of 64 bits; constant: loads
+     * one; operand: has one */
+    bool predicated, store, shared, floats, divides, calls, wide, constant, operand;
     bool repeats;       /* within a loop that has neither an access nor a barrier, and of which no number is known: */
     uint32_t rounds;    /* of its jump back; 0: not known */
     int32_t target;     /* of a jump or call; -1: none */

@@ -53,8 +53,12 @@ static void hold_until(fx_player_warp *w, double until, fx_time why) {
 }
 
 /* Waits for what the next instruction needs. */
-static void ready_for_next(const fx_player *p, fx_player_warp *w) {
+static void ready_for_next(fx_player *p, fx_player_warp *w) {
     const unsigned waits = fx_step_of(p, w)->waits;
+    if (fx_step_of(p, w)->operand) { /* the first constants are in no first level where the SM starts */
+        p->constants = p->constants > 0 ? p->constants : w->issued + p->play->rates->constant_far;
+        hold_until(w, p->constants, FX_TIME_STARTS);
+    }
     for (unsigned i = 0; waits >> i && i < FX_SCOREBOARDS; i++) {
         if (waits >> i & 1) {
             hold(w, w->board[i]);
@@ -80,8 +84,9 @@ static void release(fx_player *p, unsigned block, double now) {
 }
 
 static void leave(fx_player *p, fx_scheduler *s, fx_player_warp *w, double now) {
+    const double drained = fx_later(now, p->constants); /* it waits for what it has asked for */
     w->live = false;
-    p->places[w->block].stored = fx_later(p->places[w->block].stored, fx_later(w->stored, now));
+    p->places[w->block].stored = fx_later(p->places[w->block].stored, fx_later(w->stored, drained));
     p->places[w->block].by = w->last;
     unsigned kept = 0;
     for (unsigned i = 0; i < s->count; i++) {
@@ -89,6 +94,12 @@ static void leave(fx_player *p, fx_scheduler *s, fx_player_warp *w, double now) 
         kept += s->warps[i] != w;
     }
     s->count = kept;
+    p->out->held[FX_TIME_FIXED] += fx_step_of(p, w)->stall;
+    p->out->held[FX_TIME_CODE] += JUMP; /* its time is in the start of the archive's empty kernel */
+    p->out->held[FX_TIME_LONG] += drained - now;
+    if (!kept) {
+        fx_time_hold(p, s, w->last, drained - now, FX_TIME_LONG);
+    }
     if (--p->places[w->block].alive) {
         release(p, w->block, now);
         return;

@@ -412,6 +412,7 @@ static fx_status take_launch(fx_trace_cost *c, fx_cache_model *model, uint32_t n
     sizes.lost = repeated ? 0 : fmax(0, 1 - (double)sizes.l2_bytes / COPY_WAYS / c->copied_bytes);
     sizes.left = c->left;
     sizes.left_count = sizes.l2_bytes == UINT64_MAX ? 0 : repeated ? 1 : c->left_count; /* 0: of no known size */
+    sizes.left_count = c->cold ? 0 : sizes.left_count;
     /* fewer were recorded than share an SM: they have their share of its L1 */
     const size_t groups = count ? (count + at_once - 1) / at_once : 1, of_group = (count + groups - 1) / groups;
     sizes.l1_bytes = of_group ? sizes.l1_bytes * of_group / at_once : sizes.l1_bytes;
@@ -468,8 +469,8 @@ static fx_status take_all(fx_trace_cost *c, const regex_t *wanted, fx_error *err
     return status;
 }
 
-fx_status fx_trace_cost_new(fx_access_costs *costs, const char *kernels, const fx_trace *trace, fx_trace_cost **out,
-                            fx_error *err) {
+fx_status fx_trace_cost_new(fx_access_costs *costs, const char *kernels, bool cold, const fx_trace *trace,
+                            fx_trace_cost **out, fx_error *err) {
     regex_t wanted;
     *out = NULL;
     FX_FAIL_IF(kernels && regcomp(&wanted, kernels, REG_EXTENDED | REG_NOSUB), err, FX_BAD_INPUT,
@@ -477,6 +478,7 @@ fx_status fx_trace_cost_new(fx_access_costs *costs, const char *kernels, const f
     fx_trace_cost *c = fx_new(1, sizeof *c);
     *c = (fx_trace_cost){.trace = trace,
                          .costs = costs,
+                         .cold = cold,
                          .tallies = {.size = sizeof(fx_cost_tally), .key = offsetof(fx_cost_tally, base)},
                          .launches = fx_new(trace->launch_count, sizeof *c->launches),
                          .row_of = fx_new(trace->instruction_count, sizeof *c->row_of),

@@ -75,12 +75,13 @@ typedef struct fx_trace_cost {
     double copied_bytes; /* of lines that loads touch before anything else does: the host has copied them */
     double left_bytes;   /* of all lines that all launches touch: what came since the last launch of the same kind */
     bool assumed_l1;     /* the chip's L1 is not known */
+    bool cold;           /* each launch begins with an empty L2 */
 } fx_trace_cost;
 
 /* `kernels`: an extended regular expression that names the kernels, as they are or demangled; NULL: all. Borrows the
  * trace and the costs. */
-fx_status fx_trace_cost_new(fx_access_costs *costs, const char *kernels, const fx_trace *trace, fx_trace_cost **out,
-                            fx_error *err);
+fx_status fx_trace_cost_new(fx_access_costs *costs, const char *kernels, bool cold, const fx_trace *trace,
+                            fx_trace_cost **out, fx_error *err);
 void fx_trace_cost_free(fx_trace_cost *cost); /* NULL is fine */
 
 static inline const fx_cost_tally *fx_cost_tally_at(const fx_trace_cost *cost, size_t index) {

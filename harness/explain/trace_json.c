@@ -1,6 +1,7 @@
 /* `gpufx trace-cost`, an internal verb: `gpufx explain` asks it what the accesses of a trace cost, and what its
- * launches take. GPUFX_RATES in the environment: whose archive it is, is printed first, and the rates of that chip are
- * read from standard input, as one object of JSON, when all is counted (plot/gpufx_plot/explain/trace_costs.py). */
+ * launches take. GPUFX_RATES in the environment ("cold": each launch begins with an empty L2): whose archive it is, is
+ * printed first, and the rates of that chip are read from standard input, as one object of JSON, when all is counted
+ * (plot/gpufx_plot/explain/trace_costs.py). */
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -357,7 +358,7 @@ static fx_status print_cost(fx_trace_cost *cost, const fx_rates *rates, fx_error
 
 int fx_verb_trace_cost(fx_call *call) {
     const fx_options *options = &call->options;
-    const bool timed = getenv("GPUFX_RATES") != NULL;
+    const char *timed = getenv("GPUFX_RATES");
     fx_rates rates;
     json_t *told = NULL;
     fx_error err = {0};
@@ -370,7 +371,7 @@ int fx_verb_trace_cost(fx_call *call) {
     if (timed) { /* the other side makes rates of it while this one counts */
         FX_GO(print_take(json_pack("{ss?}", "archive", fx_access_costs_chip(costs)->archive), &err));
     }
-    FX_GO(fx_trace_cost_new(costs, options->pattern.kernel, trace, &cost, &err));
+    FX_GO(fx_trace_cost_new(costs, options->pattern.kernel, timed && !strcmp(timed, "cold"), trace, &cost, &err));
     told = timed ? json_loadf(stdin, 0, NULL) : NULL;
     FX_GO(told ? fx_rates_read(told, &rates, &err) : FX_OK);
     FX_GO(print_cost(cost, told ? &rates : NULL, &err));

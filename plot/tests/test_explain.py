@@ -199,6 +199,10 @@ def test_dram_is_named_where_it_is_busier_than_others_wait_for_other_pipes(share
     assert bound({"shared": shared, "long": 10 - shared}, {"shared": 1.0}, dram) == named
 
 
+def test_shared_memory_and_special_functions_are_one_reason_to_stall():
+    assert bound({}, {"short": 2, "special": 3, "barrier": 4}, 0) == "special functions and constants"
+
+
 OTHER = {"id": 2, "name": "_Z5otherv", "shown": "other()"}
 
 

@@ -149,10 +149,10 @@ A trace with machine code has times by a replay: two kernels of one run, annotat
 
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel 'columns|hidden_p' --against-kernel columns_conflicting:columns_padded | sed 's/µ/u/g' | sed -n '1,/^the/p'
   columns_padded instead of columns_conflicting: measured 550 us instead of
-    16.5 ms, predicted 525 us instead of 16.7 ms
+    16.5 ms, predicted 542 us instead of 16 ms
   
   predicted of a launch, and an access     before      now  now/before
-  columns_padded                          16.7 ms   525 us        0.03
+  columns_padded                            16 ms   542 us        0.03
     pairs.cu:103, shared load           32 cycles  1 cycle        0.03
   the whole report: --all
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel columns_c | grep 'cure:'
@@ -160,7 +160,7 @@ A trace with machine code has times by a replay: two kernels of one run, annotat
   $ gpufx explain -q $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h100 --kernel columns | grep -o 'costs from run'
   costs from run
   $ gpufx explain -q $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h100 --kernel columns --against-kernel columns_c:columns_p | grep -o ' on .*s instead .*'
-   on NVIDIA H200, predicted 520 µs instead of 16.6 ms on NVIDIA H100
+   on NVIDIA H200, predicted 520 µs instead of 16.9 ms on NVIDIA H100
   $ gpufx explain $GPUFX_ROOT/results/traces/pytorch.fxtrace --archive h200 --kernel im2col --all | grep -A2 ', 1 %$' | tail -n 3
     +0x16f0, 1 %
     spread over 243 other instructions, 71 %: issue slots 41 %, dependent
@@ -179,7 +179,7 @@ A trace with machine code has times by a replay: two kernels of one run, annotat
         3           "level": "error",
         2           "level": "warning",
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --against-kernel transpose_padded:transpose_direct --format sarif --fail-on 'slower>5%, slower>900%' 2>/dev/null | grep -A 9 'is met' | grep -o 'is met.*longer\|"startLine.*'
-  is met: transpose_direct takes 504 % longer
+  is met: transpose_direct takes 501 % longer
   "startLine": 27
   $ gpufx explain $GPUFX_ROOT/results/traces/pytorch.fxtrace --archive h200 --format sarif --fail-on 'saved>90%' 2>/dev/null | grep -o '"executionSuccessful.*\|can.t be decided'
   "executionSuccessful": false,

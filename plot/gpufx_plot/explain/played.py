@@ -74,6 +74,7 @@ HELD = {
     "special functions and constants": ("special",), "barriers": ("barrier",),
     "dependent arithmetic": ("fixed", "code"), "arithmetic units": ("math",),
 }  # fmt: skip
+SHORT = ("shared memory", "special functions and constants")  # one reason to stall, for profilers
 FULL = 0.6  # of issue slots or of DRAM's rate: it is the bound
 
 
@@ -89,6 +90,8 @@ def bound(parts: dict[str, float], held: dict[str, float], dram: float) -> str:
     if dram > FULL and dram * whole > others:
         return WORDS["dram"]
     sums = {name: sum(held.get(part, 0.0) for part in of) for name, of in HELD.items()}
+    short = max(SHORT, key=sums.__getitem__)
+    sums[short] = sum(sums[name] for name in SHORT)
     return max(sums, key=sums.__getitem__)
 
 

@@ -161,9 +161,10 @@ def parsed(document) -> Costs:
 
 
 def costs_of(
-    trace: Path, archive: str | None, arch: str | None, kernel: str | None, chip: Chip | None = None
+    trace: Path, archive: str | None, arch: str | None, kernel: str | None, chip: Chip | None = None, cold: bool = False
 ) -> tuple[Costs, Chip | None]:
-    """chip: whose rates, if it is known already. Raises UserError where the file is no trace."""
+    """chip: whose rates, if it is known already; cold: each launch begins with an empty L2. Raises UserError where
+    the file is no trace."""
     options = {"--archive": archive, "--arch": arch, "--kernel": kernel}
     words = [word for name, value in options.items() if value for word in (f"{name}={value}",)]
 
@@ -173,8 +174,9 @@ def costs_of(
             chip = chip_of(load(path))  # while the program counts
         return json.dumps(rates(chip)[0]) if chip else ""
 
+    caches = "cold" if cold else "warm"
     try:
-        return parsed(ask("trace-cost", *words, "--", str(trace), reply=told, GPUFX_RATES="1")), chip
+        return parsed(ask("trace-cost", *words, "--", str(trace), reply=told, GPUFX_RATES=caches)), chip
     except RefusedError as error:
         raise UserError(error.reason) from None
 

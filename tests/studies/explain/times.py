@@ -3,7 +3,8 @@
 python times.py ARCHIVE FOLDER [JUDGED]      FOLDER: NAME.fxtrace, and NAME.csv or not, for each program
 
 NAME.csv is what `ncu --csv --page raw --clock-control none --metrics ...` printed of a run that recorded nothing;
-without it the measured time is the trace's own, and no counter names the bound.
+without it the measured time is the trace's own, and no counter names the bound. It empties the caches before it counts,
+so the bound that is compared with its counters is that of a replay which begins with an empty L2; times are not.
 JUDGED: a regular expression of the names that were kept back while the rules of the replay were written. A row per
 program and kernel, of the shape that takes longest."""
 
@@ -91,12 +92,14 @@ def rows_of(trace: Path, archive: str) -> list[tuple]:
     kernels = {kernel.id: plain(kernel.shown or demangled(kernel.name)) for kernel in costs.kernels}
     counters = trace.with_suffix(".csv")
     counted = measured(counters) if counters.is_file() else {}
+    cold = {one.id: one.time for one in costs_of(trace, archive, None, None, cold=True)[0].launches} if counted else {}
     for launch in costs.launches:
         name = kernels[launch.kernel]
         one = counted.get((name, launch.grid, launch.block), {})
         us = (launch.time_ns or 0.0) / 1e3 or one.get("us", 0.0)
         if launch.time and us > found.get(name, (0, 0, 0.0))[2]:
-            found[name] = (trace.stem, name, us, launch.time, by_counters(one))
+            named = by_replay(cold.get(launch.id) or launch.time)
+            found[name] = (trace.stem, name, us, launch.time, named, by_counters(one))
     return [*found.values()]
 
 
@@ -108,7 +111,7 @@ def is_explained(time) -> bool:
 def summary(title: str, rows: list[tuple]) -> str:
     known = [row for row in rows if is_explained(row[3])]
     off = [abs(row[3].ns / 1e3 / row[2] - 1) for row in known]
-    named = [(by_replay(row[3]), row[4]) for row in known if row[4]]
+    named = [row[4:] for row in known if row[5]]
     half = sum(row[3].ns / 1e3 < row[2] / 2 for row in known)
     right = sum(alike(*both) for both in named)
     within = {share: sum(x <= share for x in off) for share in (0.25, 0.15)}
@@ -126,10 +129,10 @@ def main() -> None:
         found = pool.starmap(rows_of, [(path, archive) for path in sorted(folder.glob("*.fxtrace"))], 1)
     rows = [row for of in found for row in of]
     print("\n".join(f"| {' | '.join(cells)} |" for cells in (HEAD, ["---"] * len(HEAD))))
-    for name, kernel, us, time, counted in rows:
+    for name, kernel, us, time, named, counted in rows:
         known = is_explained(time)
         predicted = (
-            [f"{time.ns / 1e3:.3g} µs", f"{time.ns / 1e3 / us:.2f}", by_replay(time)]
+            [f"{time.ns / 1e3:.3g} µs", f"{time.ns / 1e3 / us:.2f}", named]
             if known
             else ["-", "-", time.unknown or "it accesses managed memory"]
         )
