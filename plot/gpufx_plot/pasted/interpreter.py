@@ -144,7 +144,7 @@ class Warp(Expressions, Settled, Blocks, Joining):
         found, used = {}, {}
         if self.skips:
             self.survey(settings)
-        self.is_whole = self.judge_all(settings, found, every)
+        self.is_whole = self.judge_all(settings, found, every) or len(found) > self.last_warp  # of block 0
         self.own_lines = self.find_own_lines(settings, found)
         for place, access in (item for accesses in found.values() for item in accesses.items()):
             (all_used := used.setdefault(place, access.used)).update(access.used)
