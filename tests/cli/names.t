@@ -23,8 +23,8 @@ From what a person types to an archive: one rule, whichever verb is asked.
   >     ("out/toy/f.jsonl", "Toy 16", "sm_00", "synthetic", "2021-09-05", "ffff0006")):
   >     place(path, name, arch, provenance, day + "T00:00:00Z", run_id)
   > END
-  $ mkdir -p root/results/schema root/results/published root/results/sm_90/nvidia-h200 root/results/sm_90/nvidia-h100-pcie root/results/sm_89/nvidia-l4 root/out/synthetic root/out/toy
-  $ ln -s "$GPUFX_ROOT/plot" "$GPUFX_ROOT/harness" root; cd root && touch CMakeLists.txt && "$GPUFX_PYTHON" ../place.py && cd out && GPUFX_ROOT=$(dirname $PWD); export GPUFX_ROOT
+  $ mkdir -p root/results/published root/results/sm_90/nvidia-h200 root/results/sm_90/nvidia-h100-pcie root/results/sm_89/nvidia-l4 root/out/synthetic root/out/toy
+  $ ln -s "$GPUFX_ROOT/plot" "$GPUFX_ROOT/harness" root; ln -s "$GPUFX_ROOT/results/schema" root/results; cd root && touch CMakeLists.txt && "$GPUFX_PYTHON" ../place.py && cd out && GPUFX_ROOT=$(dirname $PWD); export GPUFX_ROOT
   $ echo '{"gpu":"H200"}' >../results/published/published.jsonl; printf '\377\n' >../results/strange.jsonl
   $ printf '#!/bin/sh\nshift $(($# - 1)); echo "$1"\n' >../shown; chmod +x ../shown
   $ named() { for name in "$@"; do GPUFX_PYTHON=$GPUFX_ROOT/shown gpufx claims "$name" 2>&1 | sed -e /^note/d -e "s|^$GPUFX_ROOT/||"; done; }
