@@ -6,14 +6,12 @@
  * its name only with its first line in it: a kill before that leaves no archive, not an empty one. */
 #include "archive_file.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
-
-#include "core/grow.h"
+#include <unistd.h>
 
 FX_OWNER(fx_archive_close, fx_archive)
 

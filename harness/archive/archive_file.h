@@ -5,7 +5,6 @@
 #include <sys/types.h>
 
 #include "archive.h"
-#include "core/grow.h"
 
 struct fx_archive {
     int file;

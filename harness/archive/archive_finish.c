@@ -1,12 +1,11 @@
 /* What becomes of an archive when its run has ended: its lines are counted and summed up, and it is compressed.
  *
  * gzip, since it is what every reader has: Python's standard library, pandas, DuckDB, zcat | jq. */
-#include <errno.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include "archive_file.h"
 #include "call/output.h"
-#include "core/grow.h"
 
 /* Counts a line of an archive that has not ended yet; false: no gpufx writes it. */
 static bool count_line(const fx_line *line, fx_counts *counts) {

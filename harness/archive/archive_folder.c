@@ -2,12 +2,11 @@
 #include "archive_folder.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "archive.h"
 #include "call/places.h"
-#include "core/grow.h"
 #include "core/text.h"
 #include "fit_lines.h"
 

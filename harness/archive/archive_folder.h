@@ -7,13 +7,11 @@
 #pragma once
 
 #include <limits.h>
-#include <stdbool.h>
 #include <time.h>
 
 #include <jansson.h>
 
 #include "core/error.h"
-#include "core/grow.h"
 
 typedef enum fx_archive_match { FX_SAME_DEVICE, FX_SAME_ARCH, FX_ANY_DEVICE } fx_archive_match;
 

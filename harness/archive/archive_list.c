@@ -1,9 +1,6 @@
 /* `archive list`: the archives of the project, those that a name means, or those of files and folders, by their first
  * lines. What else is done with archives is done in Python. */
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <jansson.h>
 

@@ -10,7 +10,6 @@
 #include "call/option_table.h"
 #include "call/parse.h"
 #include "call/places.h"
-#include "core/grow.h"
 #include "core/probe.h"
 #include "core/text.h"
 

@@ -9,9 +9,6 @@
  * the name leaves it open. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "call/options.h"
 #include "core/error.h"
 

@@ -1,13 +1,11 @@
 /* Reading of an archive what the program needs of it, line by line, so that its size does not matter. What is foreign,
  * of another schema or damaged is named instead of misread. */
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <sys/stat.h>
 #include <zlib.h>
 
 #include "archive_file.h"
-#include "core/grow.h"
 
 enum { BLOCK = 64 << 10, LONGEST_LINE = 64 << 20 }; /* the last as in plot/gpufx_plot/archive/file.py */
 

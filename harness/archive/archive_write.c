@@ -1,7 +1,5 @@
 /* The lines of an archive, as results/schema/archive-2.schema.json describes them. */
-#include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <unistd.h>
 
 #include "archive_file.h"

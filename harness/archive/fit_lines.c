@@ -1,10 +1,7 @@
 /* Fit lines are few, so those of an archive are kept as they are until the last one has been read. */
 #include "fit_lines.h"
 
-#include <math.h>
-
 #include "archive.h"
-#include "core/grow.h"
 #include "core/text.h"
 
 /* All that were read: an archive takes a tenth of a second, and a verb asks for it once for the law of each access. */

@@ -1,11 +1,7 @@
 /* Between fork and exec the child is single-threaded, and so is this program when it forks. */
 #include "child.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -3,8 +3,6 @@
 
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <sys/types.h>
 
 #include "parent_record.h"

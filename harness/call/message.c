@@ -2,10 +2,9 @@
  * keep to the width of the screen. */
 #include "message.h"
 
-#include <errno.h>
 #include <sys/ioctl.h>
+#include <unistd.h>
 
-#include "core/grow.h"
 #include "core/text.h"
 #include "parse.h"
 

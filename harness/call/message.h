@@ -2,9 +2,6 @@
  * made harmless on the way (core/text.h). */
 #pragma once
 
-#include <stdbool.h>
-#include <stdio.h>
-
 #include "core/error.h"
 
 /* Documented in `gpufx help`. */

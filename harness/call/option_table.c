@@ -1,9 +1,6 @@
 /* A default is written here once, and printed from here; one that is decided elsewhere is asked for there. */
 #include "option_table.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "core/probe.h"
 #include "core/sampler.h"
 #include "options.h"

@@ -1,9 +1,6 @@
 /* The one table of options, of verbs in C and in Python. Read by the parser (options.c) and the help (help.c). */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "options.h"
 
 typedef enum fx_option_kind {

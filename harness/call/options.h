@@ -1,10 +1,6 @@
 /* What the command line says, checked (parse.h) by the one table of options (option_table.h). */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "parent_record.h"
 
 /* The synthetic device used where there is no GPU. */

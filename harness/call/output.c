@@ -2,12 +2,9 @@
  * that name goes; a process that is killed in the middle leaves it. */
 #include "output.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <sys/stat.h>
-
-#include "core/grow.h"
+#include <unistd.h>
 
 #define HIDDEN ".gpufx-XXXXXX"
 

@@ -11,8 +11,6 @@
  * plot/gpufx_plot/call/output.py does the same in Python; both are held to tests/vectors/output.json. */
 #pragma once
 
-#include <stdio.h>
-
 #include "core/error.h"
 
 typedef struct fx_output fx_output;

@@ -1,11 +1,7 @@
 /* The record as bytes, since writer and reader are one and the same program: the struct, then its texts. */
 #include "parent_record.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>

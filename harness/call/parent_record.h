@@ -3,9 +3,6 @@
  * its writer and is taken only from the parent, so it can't be given by hand, nor inherited by a later program. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "core/error.h"
 
 #define FX_PARENT_RECORD "GPUFX_PARENT_RECORD"

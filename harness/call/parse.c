@@ -1,12 +1,10 @@
 /* The parser over the table, and the two other forms of a command line: normal for Python, shown in an archive. */
 #include "parse.h"
 
-#include <errno.h>
 #include <limits.h>
-#include <math.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-#include "core/grow.h"
 #include "core/nearest.h"
 #include "core/probe.h"
 #include "option_table.h"

@@ -2,11 +2,7 @@
  * your own build folder needs no setting. */
 #include "places.h"
 
-#include <errno.h>
 #include <glob.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static fx_status join(char out[PATH_MAX], const char *a, const char *b, fx_error *err) {

@@ -2,14 +2,13 @@
  * exception: Python, and libraries in it, end with 1 when they die, and 1 is an answer. */
 #include "python.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "child.h"
-#include "core/grow.h"
 #include "core/probe.h"
 #include "message.h"
 #include "parse.h"

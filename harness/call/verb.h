@@ -1,8 +1,6 @@
 /* A verb is one row of one list (verbs.c). It is done by a function, a module in Python, or the script ./gpufx. */
 #pragma once
 
-#include <stdio.h>
-
 #include "options.h"
 
 struct fx_verb;

@@ -1,10 +1,8 @@
 /* `help`, and the page of every verb, from the list of verbs and the table of options. */
-#include <stdbool.h>
 
 #include "call/message.h"
 #include "call/option_table.h"
 #include "call/verb.h"
-#include "core/grow.h"
 #include "core/nearest.h"
 #include "core/probe.h"
 #include "core/text.h"

@@ -1,6 +1,5 @@
 /* `list`: what can be measured. Cases depend on the device (what it can't run is waived), so they are those of the
  * device asked for, and of the stand-in where none is named: listing must not need a GPU, nor wake one. */
-#include <stdlib.h>
 
 #include "archive/archive.h"
 #include "call/message.h"

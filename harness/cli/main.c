@@ -1,13 +1,13 @@
 /* The program: finds the verb and hands over. Everything that must hold for every verb stands here: the three standard
  * descriptors are open, a closed pipe is not an error, the command line is one that the verb takes, and
  * an answer that could not be written is an error. */
-#include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "archive/archive.h"
 #include "archive/archive_folder.h"
@@ -20,7 +20,6 @@
 #include "call/verb.h"
 #include "core/clock.h"
 #include "core/fresh_process.h"
-#include "core/grow.h"
 #include "core/probe.h"
 #include "core/text.h"
 

@@ -1,5 +1,4 @@
 /* The list of verbs, with their pages of help. */
-#include <string.h>
 
 #include "call/python.h"
 #include "call/verb.h"

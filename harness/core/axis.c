@@ -2,11 +2,7 @@
 #include "axis.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "hash_table.h"
 #include "nearest.h"

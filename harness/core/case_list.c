@@ -2,7 +2,6 @@
  * by axis, and what is left is counted out like the digits of an odometer, the last axis turning fastest. */
 #include "case_list.h"
 
-#include "grow.h"
 #include "hash_table.h"
 
 /* Far beyond any sweep that can be run; guards memory against a product of wide overrides. */

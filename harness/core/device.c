@@ -1,8 +1,6 @@
 /* What devices of both kinds share: names, the facts as the archive spells them, the end of their life. */
 #include "device.h"
 
-#include <string.h>
-
 #include "text.h"
 
 void fx_device_destroy(fx_device *device) {

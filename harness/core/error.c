@@ -1,11 +1,6 @@
 /* Status names, and the one way to write an error's sentence. */
 #include "error.h"
 
-#include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
 fx_status fx_fail(fx_error *err, fx_status status, const char *format, ...) {
     if (!err) {
         return status;

@@ -1,7 +1,6 @@
-/* Status codes and error text.
- *
- * Every function that can fail returns an fx_status and writes one sentence into the caller's fx_error. The sentence
- * names the file, line, option or CUDA expression and says what to do next; the CLI prints it as it stands. */
+/* Status codes and error text. Every function that can fail returns an fx_status and writes one sentence into the
+ * caller's fx_error. The sentence names the file, line, option or CUDA expression and says what to do next; the CLI
+ * prints it as it stands. */
 #pragma once
 
 /* What stands between FX_C_BEGIN and FX_C_END is C for sources in CUDA, too. */
@@ -9,6 +8,7 @@
 #define FX_C_BEGIN extern "C" {
 #define FX_C_END   }
 #else
+#include "grow.h" /* for all sources in C, with the headers of the C library */
 #define FX_C_BEGIN
 #define FX_C_END
 #endif

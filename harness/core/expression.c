@@ -3,11 +3,7 @@
  * deeper than FX_EXPRESSION_DEPTH times the levels of precedence. */
 #include "expression.h"
 
-#include <errno.h>
 #include <limits.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef enum operation {
     MULTIPLY,

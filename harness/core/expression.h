@@ -7,8 +7,6 @@
  * less than 0 or more than 63. >> keeps the sign. */
 #pragma once
 
-#include <stdint.h>
-
 #include "error.h"
 #include "lanes.h"
 

@@ -1,5 +1,4 @@
 /* The weighted line through many cases, how well a and b are known, and whether the law behind it holds. */
-#include <math.h>
 
 #include "fit.h"
 

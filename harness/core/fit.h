@@ -1,9 +1,6 @@
 /* Fits over many cases: measured = a + b * law. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "error.h"
 
 typedef struct fx_fit {

@@ -3,8 +3,6 @@
  * 1988, doi:10.1016/0167-7152(88)90118-6). */
 #include "flat_parts.h"
 
-#include <math.h>
-
 #include "grow.h"
 
 static const double FLAT = 0.01;      /* standard deviation within a flat part, beside the levels' own errors */

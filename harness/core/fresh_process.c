@@ -2,12 +2,8 @@
  * line: "0" and the numbers, or a status and a sentence. */
 #include "fresh_process.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -1,13 +1,18 @@
 /* Host memory for the program's own books, its release, and arrays that grow by one item at a time. Where there is none
  * left, the program says so and ends. Memory whose size a file, a user or a probe names is asked for elsewhere, and
- * refused. The headers of the C library below come with this one: a file that includes it does not repeat them. */
+ * refused. The headers of the C library below come with this one, which comes with error.h: a file that includes either
+ * of them does not repeat them. */
 #pragma once
 
+#include <errno.h>
+#include <math.h>
 #include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { FX_NO_MEMORY_EXIT = 77 }; /* FX_EXIT_NOTHING */
 
@@ -15,7 +20,7 @@ enum { FX_NO_MEMORY_EXIT = 77 }; /* FX_EXIT_NOTHING */
 static inline void *fx_given(void *memory) {
     if (!memory) {
         (void)fputs("gpufx: out of memory\n", stderr);
-        _exit(FX_NO_MEMORY_EXIT);
+        _Exit(FX_NO_MEMORY_EXIT);
     }
     return memory;
 }

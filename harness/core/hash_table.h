@@ -2,10 +2,6 @@
  * place in the array, in the order of arrival; no item is removed. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "grow.h"
 
 enum { FX_HASH_FULL = UINT32_MAX };

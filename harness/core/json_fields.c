@@ -1,9 +1,6 @@
 /* Strict reading of JSON objects, driven by a table of fields. */
 #include "json_fields.h"
 
-#include <stdint.h>
-#include <string.h>
-
 #include "nearest.h"
 
 #define ONE(type) (1u << (type))

@@ -2,7 +2,6 @@
  * what is wrong with the table of counters, whenever the probe is listed. */
 #include "kernel.h"
 
-#include "grow.h"
 #include "text.h"
 
 fx_status fx_kernel_serves(const fx_probe *probe, const fx_kernel *row, const fx_params *params, bool *out,

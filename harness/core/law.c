@@ -2,8 +2,6 @@
  * distinct words or blocks come out of one pass, whatever the width, the alignment and the overlap of neighbours. */
 #include "law_private.h"
 
-#include <string.h>
-
 /* Insertion sort: most tables arrive sorted or nearly so. */
 unsigned fx_law_sort(const fx_lanes *lanes, unsigned begin, unsigned end, uint32_t sorted[FX_WARP]) {
     unsigned count = 0;

@@ -1,8 +1,6 @@
 /* Laws of global atomics: the packets that one SM sends to the L2, and the sectors that are worked on there. */
 #include "law_private.h"
 
-#include <math.h>
-
 enum { LEAST_STEPS = 2, MOST_SECTORS = 32 };
 
 typedef struct packet {

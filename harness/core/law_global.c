@@ -2,8 +2,6 @@
 #include "law_private.h"
 
 #include <limits.h>
-#include <math.h>
-#include <string.h>
 
 enum { LEAST_STEPS = 2 }; /* of a load narrower than a bank */
 

@@ -1,11 +1,6 @@
 /* Two ways to a lane table; both refuse what can't be an address. */
 #include "pattern_text.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 fx_status fx_lanes_some_active(const fx_lanes *lanes, fx_error *err) {
     for (unsigned l = 0; l < FX_WARP; l++) {
         if (lanes->offset[l] >= 0) {

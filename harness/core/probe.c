@@ -2,8 +2,6 @@
  * what is wrong with a probe is kept as text until the program can say it. */
 #include "probe.h"
 
-#include <string.h>
-
 enum { max_probes = 512 };
 
 static const fx_probe *registered[max_probes];

@@ -5,10 +5,7 @@
  * flagged beside it; only a sample that cannot be a measurement at all fails the case. */
 #include "sampler.h"
 
-#include <math.h>
-
 #include "clock.h"
-#include "grow.h"
 #include "random.h"
 
 enum { LEAST_SAMPLES = 3 };

@@ -1,10 +1,7 @@
 /* Which case to measure next: one between the two neighbours at which a cost changes (flat_parts.h says where). */
 #include "search.h"
 
-#include <math.h>
-
 #include "flat_parts.h"
-#include "grow.h"
 #include "stats.h"
 
 static const double NARROW = 0.01; /* of where a change lies: a gap that needs no halving */

@@ -5,10 +5,6 @@
  * known whatever the noise is like. Samples are judged, never dropped. */
 #include "stats.h"
 
-#include <math.h>
-
-#include "grow.h"
-
 enum {
     MIN_FOR_INTERVAL = 6,   /* 2 / 2^6 is the first n that reaches 95 % */
     MIN_FOR_THIRD = 5,      /* one in C(16, 5) = 4368 orders of 16 parts five from the rest */

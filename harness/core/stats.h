@@ -1,9 +1,6 @@
 /* Statistics of one case's samples. Nothing here allocates except where it says so. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "error.h"
 
 /* Half of a 95 % interval of a normal distribution, in standard deviations. */

@@ -1,11 +1,8 @@
 /* The synthetic device: a parameter file behind the table of functions that a real GPU has. */
 #include "synthetic.h"
 
-#include <errno.h>
 #include <glob.h>
-#include <math.h>
 
-#include "grow.h"
 #include "json_fields.h"
 #include "synthetic_model.h"
 

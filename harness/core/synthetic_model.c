@@ -4,10 +4,6 @@
  * that whatever the program infers from the samples can be held against what was put in. */
 #include "synthetic_model.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "json_fields.h"
 #include "random.h"
 #include "text.h"

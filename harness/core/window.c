@@ -1,9 +1,6 @@
 /* Chains, windows and progress: see window.h for why the sample is what it is. */
 #include "window.h"
 
-#include <math.h>
-#include <stddef.h>
-
 enum { CHAIN_PASSES = 3, SETTLED = 1 /* the pass that ends with all warps at work */ };
 
 fx_timed fx_window_plan(unsigned warps_per_block, uint32_t trips, uint32_t warm_trips) {

@@ -1,11 +1,8 @@
 #include "access_cost.h"
 
-#include <math.h>
-
 #include "archive/archive.h"
 #include "call/places.h"
 #include "core/device.h"
-#include "core/grow.h"
 #include "core/hash_table.h"
 #include "core/law.h"
 #include "core/text.h"

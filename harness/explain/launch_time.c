@@ -1,9 +1,7 @@
 /* What each launch of a trace takes: the warps of its recorded blocks, as the records and the machine code say that
  * they went, are played on one SM (replay.h), as they are, with one line's accesses at their best, and with all of
  * them. */
-#include <math.h>
 
-#include "core/grow.h"
 #include "core/law.h"
 #include "trace_cost.h"
 

@@ -3,10 +3,6 @@
  * is the shortest path between them: every access on the way that is not predicated would have been recorded. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "core/error.h"
 
 /* What executes an instruction. Those up to FX_UNIT_TENSOR are of each scheduler. */

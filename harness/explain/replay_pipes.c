@@ -1,6 +1,5 @@
 /* The units and pipes that serve instructions, one after the other: a scheduler's own units and port, shared memory and
  * the L1 of the SM, and its share of what lies beyond. */
-#include <math.h>
 
 #include "replay_player.h"
 

@@ -1,10 +1,6 @@
 /* Warps on the four schedulers of an SM, the barriers of their blocks, and blocks that start as others end. */
 #include "replay_player.h"
 
-#include <math.h>
-
-#include "core/grow.h"
-
 /* START_THREADS: of a block whose start takes as long as any smaller one's: one of 256 threads that do nothing takes
  * 156 cycles of an SM in the archive. Larger ones no probe starts: one of 1,024 took 263 in one program, `matern` of
  * results/traces/times.txt, which started 62,500 of them. */

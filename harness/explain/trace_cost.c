@@ -1,10 +1,8 @@
 /* Launch by launch and block by block through the caches; equal accesses are counted once and only tallied here. */
 #include "trace_cost.h"
 
-#include <math.h>
 #include <regex.h>
 
-#include "core/grow.h"
 #include "core/law.h"
 
 enum {

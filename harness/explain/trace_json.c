@@ -2,9 +2,9 @@
  * launches take. GPUFX_RATES in the environment ("cold": each launch begins with an empty L2): whose archive it is, is
  * printed first, and the rates of that chip are read from standard input, as one object of JSON, when all is counted
  * (plot/gpufx_plot/explain/trace_costs.py). */
-#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 #include "call/message.h"
 #include "call/verb.h"

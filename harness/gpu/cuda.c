@@ -1,7 +1,6 @@
 /* Checked CUDA calls and launches. */
 #include "gpu/cuda.h"
 
-#include <string.h>
 #include <time.h>
 
 static bool is_sticky(cudaError_t code) {

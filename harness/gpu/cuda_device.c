@@ -1,8 +1,6 @@
 /* The CUDA device behind fx_device: facts from the runtime, clocks from NVML, cases through the probes' own hooks. */
-#include <math.h>
 #include <nvtx3/nvToolsExt.h>
 
-#include "core/grow.h"
 #include "core/text.h"
 #include "gpu/cuda.h"
 #include "gpu/gpu.h"

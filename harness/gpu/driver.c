@@ -2,7 +2,6 @@
 #include "gpu/driver.h"
 
 #include <cuda_runtime_api.h>
-#include <string.h>
 
 bool fx_driver_find(const char *name, unsigned since, void *function) {
     enum cudaDriverEntryPointQueryResult found;

@@ -2,7 +2,6 @@
  * mappings are a case's own, so that no other case runs on a device whose memory is mapped elsewhere. */
 #include "gpu/gpus.h"
 
-#include "core/grow.h"
 #include "gpu/numa.h"
 #include "gpu/pool.h"
 

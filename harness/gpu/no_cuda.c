@@ -2,8 +2,6 @@
 #include "gpu.h"
 #include "kernel_hash.h"
 
-#include <stdio.h>
-
 static const char reason[] = FX_WITHOUT_CUDA;
 
 size_t fx_cuda_device_count(char *why, size_t size) {

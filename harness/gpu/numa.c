@@ -2,11 +2,10 @@
 #include "gpu/numa.h"
 
 #include <ctype.h>
-#include <stdint.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
-#include "core/grow.h"
 #include "core/random.h"
 
 enum { POLICY_PREFERRED = 1, PAGES_CHECKED = 64 };

@@ -2,9 +2,8 @@
 #include "gpu/nvml.h"
 
 #include <dlfcn.h>
-#include <math.h>
+#include <unistd.h>
 
-#include "core/grow.h"
 #include "gpu/cuda.h"
 
 typedef void *nvml_device;

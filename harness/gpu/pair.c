@@ -1,10 +1,6 @@
 /* Host side of the timing by pairs of launches. */
 #include "gpu/pair.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/stats.h"
 #include "gpu/pool.h"
 

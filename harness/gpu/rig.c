@@ -1,10 +1,6 @@
 /* A case from open to close. Nothing here knows a probe. */
 #include "gpu/rig.h"
 
-#include <math.h>
-
-#include "core/grow.h"
-
 static const double PASS_CYCLES = 16000;
 
 /* Cleanup. */

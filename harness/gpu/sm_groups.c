@@ -2,7 +2,6 @@
 #include "gpu/sm_groups.h"
 
 #include <cuda.h>
-#include <string.h>
 
 #include "gpu/driver.h"
 

@@ -2,7 +2,6 @@
  * blocks as SMs, and only what was read on one and the same SM is compared. */
 #include "gpu/stamps.h"
 
-#include "core/grow.h"
 #include "core/stats.h"
 
 fx_status fx_stamps_open(fx_gpu *gpu, fx_stamps *stamps, fx_error *err) {

@@ -1,8 +1,6 @@
 /* Encodes tensor maps through cuTensorMapEncodeTiled, looked up at run time. */
 #include "gpu/tensor_map.h"
 
-#include <string.h>
-
 #include "gpu/driver.h"
 
 typedef CUresult encoder(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *, const cuuint64_t *,

@@ -1,8 +1,6 @@
 /* Host side of the timing: launches a grid, checks its oracle, and has its clock reads evaluated. */
 #include "gpu/timed.h"
 
-#include <string.h>
-
 fx_status fx_timed_open(fx_timed_buffer *buffer, unsigned warps, unsigned blocks, unsigned cluster, fx_error *err) {
     const size_t records = (size_t)warps * blocks;
     memset(buffer, 0, sizeof *buffer);

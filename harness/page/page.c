@@ -2,10 +2,6 @@
  * `make`. The page calls main once per answer with the words that a person types after `gpufx pattern`. A GPU, packed
  * files, traces and Python are absent; the linker lets calls of them abort, and the page offers nothing that needs
  * them. */
-#include <errno.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <zlib.h>
 
 #include "call/message.h"

@@ -2,8 +2,6 @@
  * used last. */
 #include "cache_model.h"
 
-#include <math.h>
-
 #include "core/hash_table.h"
 #include "core/law.h"
 

@@ -2,11 +2,9 @@
 #include "pattern.h"
 
 #include <ctype.h>
-#include <math.h>
 
 #include "call/message.h"
 #include "call/verb.h"
-#include "core/grow.h"
 #include "core/text.h"
 
 /* What a call asks for: the accesses, each with its cost. */

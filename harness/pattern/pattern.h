@@ -5,7 +5,6 @@
 #pragma once
 
 #include <limits.h>
-#include <stdio.h>
 
 #include "archive/fit_lines.h"
 #include "call/options.h"

@@ -1,7 +1,5 @@
 /* An array as C declares it, "float tile[32][33]": what it is made of, and how a cure writes it. */
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "pattern.h"
 

@@ -4,7 +4,6 @@
 #include "call/message.h"
 #include "call/places.h"
 #include "call/python.h"
-#include "core/grow.h"
 #include "core/pattern_text.h"
 #include "core/text.h"
 #include "pattern.h"

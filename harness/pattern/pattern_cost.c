@@ -1,13 +1,11 @@
 /* What a pattern costs. Probes say which of their cases stands for an access with any lane table (fx_probe.access):
  * their laws count it, their kernels may measure it, and the fits of the nearest archive that has some for that case
  * make a cost of the count. */
-#include <math.h>
 
 #include "archive/archive.h"
 #include "archive/archive_folder.h"
 #include "call/message.h"
 #include "call/places.h"
-#include "core/grow.h"
 #include "core/text.h"
 #include "pattern.h"
 #include "run/select.h"

@@ -4,9 +4,6 @@
  * Shared memory: pattern_layout. Constant memory: the table in shared memory. Global memory: a base that begins at a
  * line; one wide access for all fields of a small structure. Both: where lanes are a fixed distance apart, neighbouring
  * elements for neighbouring lanes. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "pattern.h"
 

@@ -1,10 +1,6 @@
 /* --fail-on: a conflict, or too many sectors or lines, as an exit status. Every step is judged by the laws alone, so
  * that the answer needs no GPU and no archive. Ways are the steps of the access over those of the same lanes side by
  * side; sectors>1x is of the sectors over the fewest that hold what the lanes want. */
-#include <math.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "call/message.h"
 #include "core/text.h"

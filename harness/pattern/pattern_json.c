@@ -1,9 +1,6 @@
 /* The answer as a line of JSON: ids and texts may hold anything; the rest is numbers and words of this program, written
  * directly for speed. */
 #include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/text.h"
 #include "pattern.h"

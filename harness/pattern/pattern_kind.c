@@ -1,6 +1,8 @@
 /* What --space and --op ask for, which options exclude each other, and what a pattern is called. */
 #include "call/parse.h"
-#include "core/grow.h"
+
+#include <unistd.h>
+
 #include "pattern.h"
 
 /* In the order of fx_access_kind. */

@@ -2,9 +2,6 @@
  * swizzle that exchanges the columns of a row by an exclusive or with the row's number. Which rows the program has
  * can't be seen from 32 offsets: the declared one, powers of two and the commonest distance between lanes are tried, so
  * that the same offsets have the same cures however they were written. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/text.h"
 #include "pattern.h"

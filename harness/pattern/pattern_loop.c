@@ -3,10 +3,8 @@
  * memory say how many warps there are; a sector stays there if fewer others follow until its next use, by the loop or
  * by other accesses of the array in the same loop. Loads meet in the L1, for the L2, and in the L2, for DRAM; stores in
  * the L2. */
-#include <math.h>
 
 #include "cache_model.h"
-#include "core/grow.h"
 #include "pattern.h"
 
 /* Of an SM: the most warps and blocks, and the L1 where no archive says its size: no chip has less. */

@@ -1,7 +1,4 @@
 /* The answer for people: a drawing, what it costs at each level, cures. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "call/message.h"
 #include "core/text.h"

@@ -2,7 +2,6 @@
  * of t. Text in, lane tables out: no file, no device. */
 
 #include "core/axis.h"
-#include "core/grow.h"
 #include "core/pattern_text.h"
 #include "core/text.h"
 #include "pattern.h"

@@ -1,6 +1,4 @@
 /* The answer in one line: what is wrong, what it costs, what would cure it at what is left. */
-#include <math.h>
-#include <string.h>
 
 #include "core/text.h"
 #include "pattern.h"

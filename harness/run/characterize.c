@@ -1,7 +1,5 @@
 /* `characterize`: measure, draw, and end with the screen that says what the chip is and where everything lies. */
 #include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "archive/archive_folder.h"

@@ -5,7 +5,6 @@
 
 #include "call/child.h"
 #include "call/message.h"
-#include "core/grow.h"
 #include "progress.h"
 
 static fx_status start(const fx_children *children, size_t process, FILE **events, fx_error *err) {

@@ -3,8 +3,6 @@
 #pragma once
 
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 #include "archive/archive.h"
 #include "call/parent_record.h"

@@ -10,7 +10,6 @@
 #include "call/message.h"
 #include "call/parse.h"
 #include "core/clock.h"
-#include "core/grow.h"
 #include "core/probe.h"
 #include "gpu/gpu.h"
 

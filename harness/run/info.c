@@ -5,7 +5,6 @@
 #include "call/message.h"
 #include "call/places.h"
 #include "call/verb.h"
-#include "core/grow.h"
 #include "core/text.h"
 #include "gpu/gpu.h"
 #include "provenance.h"

@@ -5,10 +5,7 @@
  * apart. */
 #include "plan.h"
 
-#include <math.h>
-
 #include "core/fit.h"
-#include "core/grow.h"
 #include "core/random.h"
 #include "core/stats.h"
 

@@ -8,8 +8,6 @@
  * was measured so far. So one text of '1' and '0' per case is all that the parent has to tell a process. */
 #pragma once
 
-#include <stddef.h>
-
 #include "archive/archive.h"
 #include "call/options.h"
 #include "core/case_list.h"

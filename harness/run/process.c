@@ -2,11 +2,8 @@
  * of a benchmark is one whole case, with its median as manual time, so our samples and its repetitions stay apart. */
 #include "process.h"
 
-#include <math.h>
-
 #include "call/message.h"
 #include "core/clock.h"
-#include "core/grow.h"
 #include "core/random.h"
 #include "core/search.h"
 #include "core/text.h"

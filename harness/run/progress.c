@@ -2,8 +2,6 @@
  * "warning TEXT", "ended REASON". */
 #include "progress.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 

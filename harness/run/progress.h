@@ -3,9 +3,6 @@
  * events to its parent instead, which shows them all as one run. A program has one status line: this is one object. */
 #pragma once
 
-#include <stddef.h>
-#include <stdio.h>
-
 #include "archive/archive.h"
 
 typedef enum fx_outcome { FX_MEASURED, FX_WAIVED, FX_FAILED } fx_outcome;

@@ -4,11 +4,11 @@
 
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "archive/archive.h"
 #include "build_info.h"
 #include "call/parse.h"
-#include "core/grow.h"
 #include "core/text.h"
 #include "probe_data.h"
 #include "process.h"

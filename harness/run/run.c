@@ -1,10 +1,10 @@
 /* A run, from the selection to the archive's last line. */
 #include "run.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 #include "archive/archive.h"
 #include "call/child.h"
@@ -14,7 +14,6 @@
 #include "children.h"
 #include "core/case_list.h"
 #include "core/clock.h"
-#include "core/grow.h"
 #include "core/random.h"
 #include "core/text.h"
 #include "devices.h"

@@ -2,9 +2,6 @@
  * group, since the law claims that they lie on one line. */
 #include "run_fits.h"
 
-#include <math.h>
-
-#include "core/grow.h"
 #include "core/text.h"
 
 /* Order of two points of one probe by metric, law and the axes in fit_by; 0: one fit is made of both. */

@@ -1,14 +1,12 @@
 /* Each selection that comes out empty says what would fill it. */
 #include "select.h"
 
-#include <errno.h>
 #include <regex.h>
 #include <strings.h>
 #include <sys/stat.h>
 
 #include "call/message.h"
 #include "call/places.h"
-#include "core/grow.h"
 #include "core/nearest.h"
 #include "core/synthetic.h"
 #include "devices.h"

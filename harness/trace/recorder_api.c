@@ -1,7 +1,6 @@
 #include "recorder_api.h"
 
 #include <dlfcn.h>
-#include <string.h>
 
 /* A function's address, which C converts from no object's. */
 static void take(void *library, const char *name, void *out) {

@@ -1,8 +1,5 @@
 #include "recorder_api.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "trace_write.h"
 
 static int attribute(const fx_api *api, CUdevice_attribute which, CUdevice device) {

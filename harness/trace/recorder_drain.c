@@ -3,7 +3,6 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
-#include <stdio.h>
 #include <time.h>
 
 enum {

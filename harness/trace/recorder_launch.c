@@ -1,6 +1,5 @@
 #include "recorder_state.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 static fx_kernel *kernel_of(uint32_t place) {

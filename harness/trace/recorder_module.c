@@ -1,6 +1,5 @@
 #include "recorder_module.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 #include "recorder_elf.h"

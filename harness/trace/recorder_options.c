@@ -1,10 +1,7 @@
 #include "recorder_options.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "recorder_words.h"

@@ -13,8 +13,6 @@
 #pragma once
 
 #include <regex.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 #include "core/error.h"
 

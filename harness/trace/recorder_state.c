@@ -1,8 +1,6 @@
 #include "recorder_state.h"
 
 #include <limits.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 #include "recorder_elf.h"
 

@@ -1,7 +1,6 @@
 #include "recorder_timer.h"
 
 #include <stdatomic.h>
-#include <stddef.h>
 
 #include "recorder_drain.h"
 

@@ -4,8 +4,6 @@
  * between them, 1.3 us, is subtracted, and what is left is the time from one kernel of a stream to the next. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "recorder_api.h"
 
 typedef struct fx_timer {

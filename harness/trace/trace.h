@@ -4,10 +4,6 @@
  * recorder, which is loaded into other people's programs, takes it as it is. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "core/lanes.h"
 
 enum { FX_TRACE_VERSION = 1 };

@@ -1,6 +1,5 @@
 /* Records whose fields stand side by side (docs/trace.md). Warps stand in the order of time, the other fields in that
  * of warps: so the first mention of a warp in a block is that of the first of its records there. */
-#include <string.h>
 
 #include "trace.h"
 

@@ -1,11 +1,8 @@
 /* Frame by frame into memory; what points to another is checked at the end, since it may follow. */
 #include "trace_read.h"
 
-#include <errno.h>
 #include <sys/stat.h>
 #include <zlib.h>
-
-#include "core/grow.h"
 
 enum {
     MOST_GAP = 1024,   /* ids may be missing, but few of them: else a number would claim memory */

@@ -3,8 +3,6 @@
 #pragma once
 
 #include <jansson.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 #include "core/error.h"
 #include "trace.h"

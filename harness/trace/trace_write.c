@@ -1,9 +1,5 @@
 #include "trace_write.h"
 
-#include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <zlib.h>
 
 #include "core/utf8.h"

@@ -2,9 +2,6 @@
  * The first call that fails closes nothing: later calls return the same error, and the file keeps what it has. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "core/error.h"
 #include "trace.h"
 
