@@ -143,16 +143,10 @@ static fx_status choose_chip(const fx_options *options, fx_access_costs *costs, 
 }
 
 fx_status fx_access_costs_new(const fx_options *options, const fx_trace *trace, fx_access_costs **out, fx_error *err) {
-    fx_access_costs *costs = fx_new(1, sizeof *costs);
-    *out = NULL;
+    fx_access_costs *costs = *out = fx_new(1, sizeof *costs);
     costs->trace = trace;
     costs->all = (fx_hash_table){.size = sizeof(fx_access_cost), .key = offsetof(fx_access_cost, lanes)};
-    if (choose_chip(options, costs, err)) {
-        fx_access_costs_free(costs);
-        return err->status;
-    }
-    *out = costs;
-    return FX_OK;
+    return choose_chip(options, costs, err);
 }
 
 void fx_access_costs_free(fx_access_costs *costs) {

@@ -55,7 +55,7 @@ typedef struct fx_access_cost {
 
 typedef struct fx_access_costs fx_access_costs;
 
-/* `options`: --archive or --arch, else the chip of the trace. */
+/* `options`: --archive or --arch, else the chip of the trace. The caller frees *out also on failure. */
 fx_status fx_access_costs_new(const fx_options *options, const fx_trace *trace, fx_access_costs **out, fx_error *err);
 void fx_access_costs_free(fx_access_costs *costs); /* NULL is fine */
 

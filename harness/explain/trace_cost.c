@@ -470,10 +470,9 @@ static fx_status take_all(fx_trace_cost *c, const regex_t *wanted, fx_error *err
 fx_status fx_trace_cost_new(fx_access_costs *costs, const char *kernels, bool cold, const fx_trace *trace,
                             fx_trace_cost **out, fx_error *err) {
     regex_t wanted;
-    *out = NULL;
     FX_FAIL_IF(kernels && regcomp(&wanted, kernels, REG_EXTENDED | REG_NOSUB), err, FX_BAD_INPUT,
                "--kernel %.60s: not an extended regular expression", kernels);
-    fx_trace_cost *c = fx_new(1, sizeof *c);
+    fx_trace_cost *c = *out = fx_new(1, sizeof *c);
     *c = (fx_trace_cost){.trace = trace,
                          .costs = costs,
                          .cold = cold,
@@ -486,12 +485,7 @@ fx_status fx_trace_cost_new(fx_access_costs *costs, const char *kernels, bool co
     if (kernels) {
         regfree(&wanted);
     }
-    if (status) {
-        fx_trace_cost_free(c);
-        return status;
-    }
-    *out = c;
-    return FX_OK;
+    return status;
 }
 
 void fx_trace_cost_free(fx_trace_cost *cost) {

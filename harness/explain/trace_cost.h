@@ -79,7 +79,7 @@ typedef struct fx_trace_cost {
 } fx_trace_cost;
 
 /* `kernels`: an extended regular expression that names the kernels, as they are or demangled; NULL: all. Borrows the
- * trace and the costs. */
+ * trace and the costs; the caller frees *out also on failure. */
 fx_status fx_trace_cost_new(fx_access_costs *costs, const char *kernels, bool cold, const fx_trace *trace,
                             fx_trace_cost **out, fx_error *err);
 void fx_trace_cost_free(fx_trace_cost *cost); /* NULL is fine */

@@ -356,29 +356,28 @@ static fx_status print_cost(fx_trace_cost *cost, const fx_rates *rates, fx_error
                       err);
 }
 
-int fx_verb_trace_cost(fx_call *call) {
-    const fx_options *options = &call->options;
+FX_OWNER(fx_trace_free, fx_trace)
+FX_OWNER(fx_access_costs_free, fx_access_costs)
+FX_OWNER(fx_trace_cost_free, fx_trace_cost)
+
+static fx_status answer(const fx_options *options, fx_error *err) {
     const char *timed = getenv("GPUFX_RATES");
     fx_rates rates;
-    json_t *told = NULL;
-    fx_error err = {0};
-    fx_trace *trace = NULL;
-    fx_access_costs *costs = NULL;
-    fx_trace_cost *cost = NULL;
-    fx_status status;
-    FX_GO(fx_trace_read(options->words.text[0], &trace, &err));
-    FX_GO(fx_access_costs_new(options, trace, &costs, &err));
+    FX_OWNED(fx_trace_free_at) fx_trace *trace = NULL;
+    FX_OWNED(fx_access_costs_free_at) fx_access_costs *costs = NULL;
+    FX_OWNED(fx_trace_cost_free_at) fx_trace_cost *cost = NULL;
+    FX_TRY(fx_trace_read(options->words.text[0], &trace, err));
+    FX_TRY(fx_access_costs_new(options, trace, &costs, err));
     if (timed) { /* the other side makes rates of it while this one counts */
-        FX_GO(print_take(json_pack("{ss?}", "archive", fx_access_costs_chip(costs)->archive), &err));
+        FX_TRY(print_take(json_pack("{ss?}", "archive", fx_access_costs_chip(costs)->archive), err));
     }
-    FX_GO(fx_trace_cost_new(costs, options->pattern.kernel, timed && !strcmp(timed, "cold"), trace, &cost, &err));
-    told = timed ? json_loadf(stdin, 0, NULL) : NULL;
-    FX_GO(told ? fx_rates_read(told, &rates, &err) : FX_OK);
-    FX_GO(print_cost(cost, told ? &rates : NULL, &err));
-cleanup:
-    json_decref(told);
-    fx_trace_cost_free(cost);
-    fx_access_costs_free(costs);
-    fx_trace_free(trace);
-    return status ? fx_exit_for(&err) : FX_EXIT_OK;
+    FX_TRY(fx_trace_cost_new(costs, options->pattern.kernel, timed && !strcmp(timed, "cold"), trace, &cost, err));
+    json_auto_t *told = timed ? json_loadf(stdin, 0, NULL) : NULL;
+    FX_TRY(told ? fx_rates_read(told, &rates, err) : FX_OK);
+    return print_cost(cost, told ? &rates : NULL, err);
+}
+
+int fx_verb_trace_cost(fx_call *call) {
+    fx_error err = {0};
+    return answer(&call->options, &err) ? fx_exit_for(&err) : FX_EXIT_OK;
 }

@@ -23,18 +23,24 @@ typedef struct job {
     size_t shown;
 } job;
 
-/* Those of the sets that access the same array, the one itself first. */
-static size_t uses_of(const job *j, size_t i, fx_pattern_use uses[FX_PATTERN_USES]) {
+static fx_pattern_use use_of(const job *j, size_t i) {
+    const fx_pattern_set *set = &j->sets[i];
+    return (fx_pattern_use){j->costs[i], &set->kind, set->patterns, set->count, set};
+}
+
+/* Those of the sets that access the same array, the one itself first, or of that a step of another warp alone. */
+static size_t uses_of(const job *j, size_t i, const fx_pattern *only, fx_pattern_use uses[FX_PATTERN_USES]) {
     const fx_pattern_array *array = &j->sets[i].kind.array;
-    size_t count = 0;
-    uses[count++] = (fx_pattern_use){j->costs[i], &j->sets[i].kind, j->sets[i].patterns, j->sets[i].count, &j->sets[i]};
+    size_t count = 1;
+    uses[0] = use_of(j, i);
+    uses[0].patterns = only ? only : uses[0].patterns;
+    uses[0].count = only ? 1 : uses[0].count;
     for (size_t k = 0; k < j->count && count < FX_PATTERN_USES; k++) {
         const fx_pattern_array *other = &j->sets[k].kind.array;
         if (k != i && array->name_length && other->name_length == array->name_length &&
             !strncmp(other->name, array->name, (size_t)array->name_length) &&
             (!array->kernel || !strcmp(other->kernel, array->kernel))) {
-            uses[count++] =
-                (fx_pattern_use){j->costs[k], &j->sets[k].kind, j->sets[k].patterns, j->sets[k].count, &j->sets[k]};
+            uses[count++] = use_of(j, k);
         }
     }
     return count;
@@ -58,7 +64,7 @@ static void print_json(job *j, const fx_pattern_cost *cost, const fx_pattern_set
     fx_pattern_found found;
     const bool is_last = set->count && pattern == &set->patterns[set->count - 1];
     if (is_last) {
-        (void)find(&found, uses, uses_of(j, (size_t)(set - j->sets), uses), &j->together.sum);
+        (void)find(&found, uses, uses_of(j, (size_t)(set - j->sets), NULL, uses), &j->together.sum);
     }
     fputs(j->lines ? "" : j->shown ? "," : "[", stdout);
     j->shown++;
@@ -148,12 +154,8 @@ static void print_verdict(const job *j, const fx_pattern_set *set, const char *s
 static void end_loop(const job *j, size_t i, const fx_pattern *other, fx_pattern_loop *loop) {
     enum { MOST = 1024 };
     fx_pattern_use uses[FX_PATTERN_USES];
-    const size_t all = uses_of(j, i, uses);
+    const size_t all = uses_of(j, i, other, uses);
     size_t count = 1;
-    if (other) {
-        uses[0].patterns = other;
-        uses[0].count = 1;
-    }
     for (size_t u = 1; u < all; u++) {
         if (uses[u].kind->does == uses[0].kind->does && uses[u].count <= MOST) {
             uses[count++] = uses[u];
@@ -175,28 +177,23 @@ static void find_spared(job *j, size_t i) {
 }
 
 /* The verdict of a set to `verdicts`; to `body` the drawing of the worst step, what all cost together, and cures.
- * is_other: the worst is another warp's, and the loop is it alone. */
+ * other: the worst is that of another warp, and the loop is it alone; NULL: it is not. */
 static void show(job *j, size_t i, const fx_pattern_loop *loop, const fx_pattern *worst,
-                 const fx_pattern_answer *of_worst, bool is_other, FILE *verdicts, FILE *body) {
+                 const fx_pattern_answer *of_worst, const fx_pattern *other, FILE *verdicts, FILE *body) {
     const fx_pattern_set *set = &j->sets[i];
     fx_pattern_use uses[FX_PATTERN_USES];
     fx_pattern_found found;
     const fx_pattern_answer *sum = &loop->sum;
-    const size_t use_count = uses_of(j, i, uses);
-    if (is_other) {
-        uses[0].patterns = worst;
-        uses[0].count = 1;
-    }
-    const bool is_costly = find(&found, uses, use_count, sum);
+    const bool is_costly = find(&found, uses, uses_of(j, i, other, uses), sum);
     char id[FX_PATTERN_ID_BYTES];
     fx_pattern_id(worst, id, sizeof id);
-    print_verdict(j, set, is_other ? id : "", found.verdict, is_costly, verdicts);
-    if (set->count > 1 || is_other) {
+    print_verdict(j, set, other ? id : "", found.verdict, is_costly, verdicts);
+    if (set->count > 1 || other) {
         fprintf(body, "the worst, %s: ", id);
     }
     /* Of one step the table of levels has what the verdict says. */
-    fx_pattern_print(body, j->costs[i], &set->kind, worst, set->count == 1 && !is_other ? sum : of_worst);
-    if (set->count > 1 && !is_other && loop->instructions > 0) {
+    fx_pattern_print(body, j->costs[i], &set->kind, worst, set->count == 1 && !other ? sum : of_worst);
+    if (set->count > 1 && !other && loop->instructions > 0) {
         fprintf(body, "\nall %.0f %s:", loop->instructions,
                 loop->steps < loop->instructions ? "instructions" : "steps");
         fx_pattern_print_levels(body, loop->cost, loop->kind, sum);
@@ -242,7 +239,7 @@ static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, shown_se
     }
     end_loop(j, i, other, &loop);
     out->lost = (double)(other ? set->count : 1) * fx_pattern_lost(j->costs[i], &loop.sum);
-    show(j, i, &loop, other ? other : worst, &of_worst, other != NULL, verdicts, body);
+    show(j, i, &loop, other ? other : worst, &of_worst, other, verdicts, body);
     return FX_OK;
 }
 

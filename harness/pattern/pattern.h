@@ -179,6 +179,7 @@ typedef struct fx_pattern_cost {
     fx_sampling sampling;
     uint64_t seed, patterns;
 } fx_pattern_cost;
+/* Also on failure the caller frees *out. */
 fx_status fx_pattern_cost_new(const fx_options *options, const fx_pattern_kind *kind, fx_pattern_cost **out,
                               fx_error *err);
 fx_status fx_pattern_cost_of(fx_pattern_cost *cost, const fx_pattern *pattern, fx_pattern_answer *out, fx_error *err);

@@ -49,84 +49,77 @@ static bool advance(fx_lanes *lanes, unsigned bytes) {
     return !overflow;
 }
 
-/* Adds a step, whose lanes are a list of JSON, with its warp where that is not the line's: every instruction of it, by
- * the same id, which is taken. */
-static fx_status add_step(const json_t *line, const json_t *step, json_t *id, const json_t *weight, fx_pattern_set *out,
-                          fx_error *err) {
-    const bool is_other = json_is_object(step); /* of a warp of its own */
-    const json_t *lanes = is_other ? json_object_get(step, "lanes") : step;
+/* Adds the steps of a line, each with its lanes: every instruction of it by the same id, which is the line's text where
+ * it has none. */
+static fx_status add_steps(const json_t *line, const char *key, fx_pattern_set *out, fx_error *err) {
+    const json_t *steps = json_object_get(line, key);
+    const char *text = fx_json_text(line, "text");
     const unsigned width = (unsigned)json_integer_value(json_object_get(line, "width")),
                    whole = (unsigned)json_integer_value(json_object_get(line, "size"));
-    fx_pattern pattern = {.id = id,
-                          .warp = json_string_value(json_object_get(is_other ? step : line, "warp")),
-                          .width_bytes = width,
-                          .whole_bytes = whole,
-                          .weight = json_number_value(weight)};
-    fx_error cause = {0};
-    if (fx_lanes_of_json(lanes, &pattern.lanes, &cause) || fx_lanes_check(&pattern.lanes, width, &cause)) {
-        json_decref(id);
-        return fx_fail(err, FX_BAD_INPUT, "%s: %s", json_string_value(json_object_get(line, "text")), cause.text);
-    }
-    fx_pattern_set_add_take(out, &pattern);
-    for (unsigned at = width; at < whole && advance(&pattern.lanes, width); at += width) {
-        pattern.whole_bytes = 0;
-        pattern.id = json_incref(id);
-        fx_pattern_set_add_take(out, &pattern);
+    for (size_t i = 0; i < json_array_size(steps); i++) {
+        const json_t *step = json_array_get(steps, i);
+        json_t *id = json_object_get(step, "id");
+        fx_pattern pattern = {.warp = json_string_value(json_object_get(step, "warp")),
+                              .width_bytes = width,
+                              .whole_bytes = whole,
+                              .weight = json_number_value(json_object_get(step, "weight"))};
+        fx_error cause = {0};
+        FX_FAIL_IF(fx_lanes_of_json(json_object_get(step, "lanes"), &pattern.lanes, &cause) ||
+                       fx_lanes_check(&pattern.lanes, width, &cause),
+                   err, FX_BAD_INPUT, "%s: %s", text, cause.text);
+        unsigned at = 0;
+        do {
+            pattern.id = id ? json_incref(id) : json_string(text);
+            fx_pattern_set_add_take(out, &pattern);
+            pattern.whole_bytes = 0;
+            at += width;
+        } while (at < whole && advance(&pattern.lanes, width));
     }
     return FX_OK;
 }
 
 static fx_status set_of(json_t *line, fx_pattern_set *out, fx_error *err) {
-    const char *text = json_string_value(json_object_get(line, "text"));
-    const json_t *steps = json_object_get(line, "steps"), *others = json_object_get(line, "others"),
-                 *all = json_object_get(line, "all");
+    const char *text, *place, *op = "", *space = "", *no_cure = "";
+    int past_l1 = 0, faults = 0, beside = 0;
+    json_int_t part = 0, ld = 0, loop = 0, words = 0, own = 0, threads = 0, shared = 0, blocks = 0, width = 0;
+    const int bad =
+        json_unpack(line, "{ss ss s?s s?s s?b s?b s?s s?s s?s s?b s?I s?I s?I s?I s?[IIIII]}", "text", &text, "place",
+                    &place, "label", &out->label, "lost", &out->why_not, "faults", &faults, "beside", &beside, "op",
+                    &op, "space", &space, "no_cure", &no_cure, "past_l1", &past_l1, "part", &part, "ld", &ld, "loop",
+                    &loop, "words", &words, "launch", &own, &threads, &shared, &blocks, &width);
+    FX_FAIL_IF(bad, err, FX_BAD_INPUT, "no answer");
     out->owner = json_incref(line);
     out->name = fx_printed("%s", text);
-    out->place = fx_printed("%s", json_string_value(json_object_get(line, "place")));
-    out->label = json_string_value(json_object_get(line, "label"));
-    out->why_not = json_string_value(json_object_get(line, "lost"));
-    out->faults = json_is_true(json_object_get(line, "faults"));
-    out->beside = json_is_true(json_object_get(line, "beside"));
+    out->place = fx_printed("%s", place);
+    out->faults = faults;
+    out->beside = beside;
     if (out->why_not) {
         return FX_OK;
     }
-    const char *op = json_string_value(json_object_get(line, "op"));
     const bool counts = !strcmp(op, FX_PATTERN_COUNTS); /* the lanes of one word at once: its steps are a store's */
-    FX_TRY(
-        fx_pattern_kind_of(json_string_value(json_object_get(line, "space")), counts ? "store" : op, &out->kind, err));
-    out->kind.op = counts ? FX_PATTERN_COUNTS : out->kind.op;
-    out->kind.part_bytes = (unsigned)json_integer_value(json_object_get(line, "part"));
-    out->kind.ld_bytes = json_integer_value(json_object_get(line, "ld")) ? 16 : 0;
-    if (json_is_true(json_object_get(line, "past_l1")) && out->kind.level[0].by == FX_LEVEL_L1) {
-        memmove(out->kind.level, out->kind.level + 1, --out->kind.count * sizeof *out->kind.level);
+    fx_pattern_kind *kind = &out->kind;
+    FX_TRY(fx_pattern_kind_of(space, counts ? "store" : op, kind, err));
+    kind->op = counts ? FX_PATTERN_COUNTS : kind->op;
+    kind->part_bytes = (unsigned)part;
+    kind->ld_bytes = ld ? 16 : 0;
+    if (past_l1 && kind->level[0].by == FX_LEVEL_L1) {
+        memmove(kind->level, kind->level + 1, --kind->count * sizeof *kind->level);
     }
-    out->kind.loop = json_integer_value(json_object_get(line, "loop"));
-    out->kind.words = (unsigned)json_integer_value(json_object_get(line, "words"));
-    uint64_t *const launch[] = {&out->kind.launch.own, &out->kind.launch.threads, &out->kind.launch.shared_bytes,
-                                &out->kind.launch.blocks, &out->kind.launch.width};
-    for (size_t i = 0; i < FX_COUNT(launch); i++) {
-        *launch[i] = (uint64_t)json_integer_value(json_array_get(json_object_get(line, "launch"), i));
-    }
-    out->kind.no_cure = json_string_value(json_object_get(line, "no_cure"));
-    out->kind.no_cure = out->kind.no_cure && *out->kind.no_cure ? out->kind.no_cure : NULL;
-    declare(line, &out->kind.array);
-    out->all = json_array_size(all) ? fx_new(1, sizeof *out->all) : NULL;
-    for (size_t i = 0; i < json_array_size(all); i++) {
-        const json_t *of = json_array_get(all, i);
-        FX_TRY(add_step(line, of, json_null(), json_object_get(of, "weight"), out->all, err));
-    }
-    for (size_t i = 0; i < json_array_size(steps); i++) {
-        const json_t *named = json_array_get(json_object_get(line, "named"), i);
-        json_t *id = json_array_size(steps) > 1 ? json_incref(json_array_get(named, 0)) : json_string(text);
-        FX_TRY(add_step(line, json_array_get(steps, i), id, json_array_get(named, 1), out, err));
-    }
-    if (json_array_size(others)) {
-        out->others = fx_new(1, sizeof *out->others);
-        out->others->kind = out->kind;
-    }
-    for (size_t i = 0; i < json_array_size(others); i++) {
-        const json_t *other = json_array_get(others, i);
-        FX_TRY(add_step(line, other, json_incref(json_object_get(other, "id")), NULL, out->others, err));
+    kind->loop = loop;
+    kind->words = (unsigned)words;
+    kind->launch =
+        (fx_pattern_launch){(uint64_t)threads, (uint64_t)own, (uint64_t)shared, (uint64_t)blocks, (uint64_t)width};
+    kind->no_cure = *no_cure ? no_cure : NULL;
+    declare(line, &kind->array);
+    FX_TRY(add_steps(line, "steps", out, err));
+    static const char *const keys[] = {"others", "all"};
+    fx_pattern_set **const more[] = {&out->others, &out->all};
+    for (size_t i = 0; i < FX_COUNT(more); i++) {
+        if (json_array_size(json_object_get(line, keys[i]))) {
+            *more[i] = fx_new(1, sizeof **more[i]);
+            (*more[i])->kind = *kind;
+            FX_TRY(add_steps(line, keys[i], *more[i], err));
+        }
     }
     return FX_OK;
 }

@@ -53,17 +53,15 @@ static fx_prediction predict(const fx_pattern_cost *cost, const fx_pattern_way *
 static const fx_archived_fit *fit_of(const fx_pattern_cost *cost, const fx_pattern_way *by, const fx_access *access,
                                      const fx_predictor *from) {
     const fx_lanes one = {{0}};
-    const fx_prediction today = predict(cost, by, &one);
-    const fx_archived_fit *fit =
-        today.law ? fx_predictor_find(from, by->probe, &by->params, today.law, by->probe->metrics[today.metric].name)
-                  : NULL;
+    const char *law = predict(cost, by, &one).law;
+    const fx_archived_fit *fit = NULL;
     size_t count;
     const fx_probe *const *probes = fx_probes(&count);
-    for (size_t i = 0; today.law && !fit && i < count; i++) {
-        const fx_pattern_way other = way_by(probes[i], access);
-        const fx_prediction same = other.says ? predict(cost, &other, &one) : (fx_prediction){0};
-        if (same.law && !strcmp(same.law, today.law)) {
-            fit = fx_predictor_find(from, other.probe, &other.params, same.law, other.probe->metrics[same.metric].name);
+    for (size_t i = 0; law && !fit && i <= count; i++) {
+        const fx_pattern_way way = i ? way_by(probes[i - 1], access) : *by;
+        const fx_prediction same = way.says ? predict(cost, &way, &one) : (fx_prediction){0};
+        if (same.law && !strcmp(same.law, law)) {
+            fit = fx_predictor_find(from, way.probe, &way.params, law, way.probe->metrics[same.metric].name);
         }
     }
     return fit;
@@ -200,26 +198,19 @@ static bool is_of_its_arch(const fx_facts *facts) {
            facts->geometry.sector_bytes == real.sector_bytes && facts->geometry.line_bytes == real.line_bytes;
 }
 
-FX_OWNER(fx_pattern_cost_free, fx_pattern_cost)
-
 fx_status fx_pattern_cost_new(const fx_options *options, const fx_pattern_kind *kind, fx_pattern_cost **out,
                               fx_error *err) {
     char root[PATH_MAX];
     FX_TRY(fx_root(root, err));
-    FX_OWNED(fx_pattern_cost_free_at) fx_pattern_cost *cost = fx_new(1, sizeof *cost);
+    fx_pattern_cost *cost = *out = fx_new(1, sizeof *cost);
     cost->kind = kind;
     cost->seed = (uint64_t)options->seed;
     cost->sampling = fx_sampling_default(false);
     find_ways(cost);
     FX_TRY(open_device(options, root, cost, err));
-    if (options->pattern.archive) {
-        FX_TRY(fits_of_archive(cost, root, options->pattern.archive, err));
-    } else if (is_of_its_arch(&cost->facts)) {
-        FX_TRY(find_fits(cost, root, err));
-    }
-    *out = cost;
-    cost = NULL; /* handed over */
-    return FX_OK;
+    return options->pattern.archive       ? fits_of_archive(cost, root, options->pattern.archive, err)
+           : is_of_its_arch(&cost->facts) ? find_fits(cost, root, err)
+                                          : FX_OK;
 }
 
 /* Why no program, or no kernel of the probe, makes such an access; NULL: it can be made. */

@@ -193,17 +193,15 @@ static fx_status add_step(const typed *t, int64_t step, bool alone, unsigned wid
 fx_status fx_pattern_typed(const fx_pattern_options *options, const char *steps, unsigned width_bytes,
                            fx_pattern_set *out, fx_error *err) {
     static const fx_axis axis = {"t", "", "step of a tile", NULL, 0, INT32_MAX, 0};
-    fx_selection values = {0};
+    FX_OWNED(fx_selections_free_all) fx_selection values[FX_MAX_AXES] = {0};
     typed t = {.count = 0};
     fx_error none = {0};
-    FX_TRY(fx_axes_parse(&axis, 1, steps, &values, err));
-    fx_status status = read_typed(options, width_bytes, &t, err);
+    FX_TRY(fx_axes_parse(&axis, 1, steps, values, err));
+    FX_TRY(read_typed(options, width_bytes, &t, err));
     const size_t threads = (size_t)threads_of(&t.block); /* a gate, and a cure, judge all; a list is of one warp */
     size_t warps = t.count ? (threads + FX_WARP - 1) / FX_WARP : 1;
-    warps = options->fail_on || values.count * warps <= MOST_STEPS ? warps : 1;
-    if (!status && values.count * warps > MOST_STEPS) {
-        status = fx_fail(err, FX_BAD_INPUT, "%s: more than %d steps", steps, MOST_STEPS);
-    }
+    warps = options->fail_on || values->count * warps <= MOST_STEPS ? warps : 1;
+    FX_FAIL_IF(values->count * warps > MOST_STEPS, err, FX_BAD_INPUT, "%s: more than %d steps", steps, MOST_STEPS);
     out->kind.array = t.array;
     out->kind.swizzle = t.swizzle;
     out->kind.launch.threads = t.has_block ? threads : 0;
@@ -213,19 +211,20 @@ fx_status fx_pattern_typed(const fx_pattern_options *options, const char *steps,
         *others = fx_new(1, sizeof **others);
         (*others)->kind = out->kind;
     }
+    fx_status status = FX_OK;
     for (size_t w = 0; w < warps && !status; w++) {
         json_t *warp = w ? json_sprintf("warp %zu", w) : NULL;
         if (warp) {
             json_array_append_new(out->owner, warp);
         }
         t.block.first = (int64_t)w * FX_WARP;
-        for (size_t i = 0; i < values.count && !status; i++) {
+        for (size_t i = 0; i < values->count && !status; i++) {
             fx_pattern_set *to = !w ? out : out->others ? out->others : out->all;
             status =
-                add_step(&t, values.values[i], values.count == 1, width_bytes, warp, to, w && out->all ? &none : err);
+                add_step(&t, values->values[i], values->count == 1, width_bytes, warp, to, w && out->all ? &none : err);
         }
     }
-    if (out->all && status && out->count == values.count) { /* of another warp, which nobody asks for */
+    if (out->all && status && out->count == values->count) { /* of another warp, which nobody asks for */
         out->kind.no_cure = "another warp's step is no access of it";
         status = FX_OK;
     }
@@ -233,7 +232,6 @@ fx_status fx_pattern_typed(const fx_pattern_options *options, const char *steps,
         (void)json_incref(out->patterns[i].id);
         fx_pattern_set_add_take(out->all, &out->patterns[i]);
     }
-    fx_selections_free(&values, 1);
     return status;
 }
 

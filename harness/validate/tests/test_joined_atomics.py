@@ -54,7 +54,7 @@ def test_the_lanes_of_an_atomic(number):
     words = ["n=4", "x[threadIdx.x]=3", "arg=3"]
     found = answer(QUESTION | {"code": text(number), "words": words, "every_warp": False})
     (one,) = [item for item in found if item.get("op") in ("atomic", "fetch")]
-    assert {sum(offset >= 0 for offset in step) for step in one["steps"]} == {lanes}
+    assert {sum(offset >= 0 for offset in step["lanes"]) for step in one["steps"]} == {lanes}
     notes = [item["note"] for item in found if "nvcc reduces" in item.get("note", "")]
     assert len(notes) == (lanes == 1)
 

@@ -188,8 +188,8 @@ def every_step(accesses: list) -> list[dict]:
     """Each step of all warps once, with how many it stands for."""
     weights = {}
     for access in accesses:
-        for (_, weight), step in zip(access.named_steps(), access.instructions(), strict=True):
-            key = tuple(step.get(lane, -1) for lane in range(memory.LANES))
+        for _, weight, step in access.named_steps():
+            key = tuple(memory.lanes_of(step))
             weights[key] = weights.get(key, 0) + (weight or 1)
     return [{"lanes": step, "weight": weight} for step, weight in weights.items()]
 
@@ -402,27 +402,26 @@ def placed(lines: list[dict]) -> list[dict]:
 def one_of(place, warp, warps: dict[str, dict]) -> dict:
     """An access of the first warp that makes it; others: steps of later warps, each shape once."""
     first, *later = (name for name, accesses in warps.items() if place in accesses)
-    access, others = warps[first][place], []
-    known = {memory.shape(step) for step in access.instructions()}
+    access, steps, others, known = warps[first][place], [], [], set()
     many = len(access.steps) > 1
-    for name in later:
-        other = warps[name][place]
-        for (at, _), step in zip(other.named_steps(), other.instructions(), strict=True):
-            if memory.shape(step) not in known:
-                known.add(memory.shape(step))
-                others.append({"id": f"{at}, {name}" if many else name, "warp": name, "lanes": step})
+    for name in (first, *later):
+        is_other = name != first
+        for at, weight, step in warps[name][place].named_steps():
+            one = {"warp": name, "weight": None if is_other else weight, "lanes": memory.lanes_of(step)}
+            words = ", ".join([at] * many + [name] * is_other)
+            if not is_other or memory.shape(step) not in known:
+                (others if is_other else steps).append(one | ({"id": words} if words else {}))
+            known.add(memory.shape(step))
     return {
         "text": access.text + (f" of {first}" if first != "warp 0" else ""),
         "place": [access.at],
         "array": access.array.name,
         "loop": access.loops[-1][1] if access.loops else 0,
-        "warp": first,
         **fields_of(access, "op size width no_cure ld"),
         **fields_of(access.array, "space element element_bytes sizes"),
         "part": warp.wide.get(place, (0, 0))[1],
-        "named": access.named_steps(),
-        "steps": [[step.get(lane, -1) for lane in range(memory.LANES)] for step in access.instructions()],
-        "others": [other | {"lanes": [other["lanes"].get(i, -1) for i in range(memory.LANES)]} for other in others],
+        "steps": steps,
+        "others": others,
     }
 
 

@@ -13,7 +13,7 @@ from .. import UserError
 from . import cursors
 from .blocks import SpentError
 from .front_end import BODY
-from .memory import LANES, MOST_UNROLLED
+from .memory import LANES, MOST_UNROLLED, passes
 from .settled import CONDITIONS, targets, variable_of
 from .values import ARRAYS
 
@@ -38,37 +38,41 @@ def names_set(arms: list) -> frozenset | None:
     return frozenset(item.spelling for item in changed if item.type.get_canonical().kind not in ARRAYS)
 
 
-def passes(step: dict[int, int], width: int) -> float:
-    """Of a warp that accesses shared memory, for each that its words need."""
-    at_once, needed = 4 * LANES // width, []
-    for first in range(0, LANES, at_once):
-        words = {at // width for lane, at in step.items() if first <= lane < first + at_once}
-        banks = [word % at_once for word in words]
-        needed += [max(map(banks.count, banks))] if words else []
-    return sum(needed) / len(needed)
+def average(parts: list[int]) -> float:
+    return sum(parts) / len(parts)
+
+
+def neighbours(accesses: dict, unrolls: dict, width: int, of_turns: slice) -> dict:
+    """By what steps in shared memory must share to be parts of one access of this width: by where in it they are, their
+    places and keys."""
+    found = {}
+    for place, access in accesses.items():
+        unit = access.width
+        is_plain = access.array.space == "shared" and access.op in ("load", "store") and not access.is_volatile
+        parts = range(0, access.size, unit) if is_plain and 4 <= unit < width else ()
+        for (key, step), by in itertools.product(access.steps.items(), parts):
+            within, lanes = {(at + by) % width for at in step.values()}, [*step]
+            lanes += ((at + by) // width for at in step.values())
+            rounds = [key[at] // unrolls[loop] for at, loop in access.loops if loop in unrolls]
+            if len(within) == 1:
+                words = (access.array, access.op, unit, access.turns[key][of_turns], *lanes, *rounds)
+                found.setdefault(words, {}).setdefault(within.pop(), []).append((place, key))
+    return found
 
 
 def may_merge(accesses: dict, unrolls: dict) -> dict:
     """By place, most passes of its accesses as they are and with the wide ones that nvcc (13.0) may make of them, where
     these differ; of how many bytes these are, of two neighbours or of three or four, and where in them each step is."""
-    found = {}
+    found, single = {}, {place: access for place, access in accesses.items() if access.width == access.size}
     for width, least in ((8, 2), (16, 3)):
-        parts, wide, within = {}, {}, {}
-        for place, access in accesses.items():
-            is_plain = access.array.space == "shared" and access.op in ("load", "store") and not access.is_volatile
-            for key, step in access.steps.items() if is_plain and 4 <= access.width == access.size < width else ():
-                rounds = [key[at] // unrolls[loop] for at, loop in access.loops if loop in unrolls]
-                at = ((lane, at // width) for lane, at in step.items())
-                words = (access.array, access.op, access.width, access.turns[key][0], *at, *rounds)
-                if len(starts := {at % width for at in step.values()}) == 1:
-                    parts.setdefault(words, {}).setdefault(min(starts), []).append((place, key))
+        parts, wide, within = neighbours(single, unrolls, width, slice(1)), {}, {}
         for of in (of for words, of in parts.items() if least <= len(of) <= width // words[2]):
             for start, (place, key) in ((start, at) for start, places in of.items() for at in places):
-                step = accesses[place].steps[key]
-                wide.setdefault(place, {})[key] = passes({lane: at - start for lane, at in step.items()}, width)
+                step = {lane: at - start for lane, at in accesses[place].steps[key].items()}
+                wide.setdefault(place, {})[key] = average(passes(step, width))
                 within.setdefault(place, {})[key] = start
         for place, of in wide.items():
-            ones = {key: passes(step, accesses[place].width) for key, step in accesses[place].steps.items()}
+            ones = {key: average(passes(step, accesses[place].width)) for key, step in accesses[place].steps.items()}
             if (one := max(ones.values())) != (most := max((ones | of).values())):
                 found[place] = (one, most, width, accesses[place].width, within[place])
     return found
@@ -92,20 +96,9 @@ def mergeable(accesses: dict, unrolls: dict, of_turns=slice(None)) -> dict:
     places: aligned, with no store of the array among loads, all steps of each, in loops that it unrolls."""
     found = {}
     for width in (8, 16):
-        parts, merged = {}, {}
-        for place, access in accesses.items():
-            unit = access.width
-            is_plain = access.array.space == "shared" and access.op in ("load", "store") and 4 <= unit < width
-            is_plain = is_plain and not access.is_volatile
-            whole = itertools.product(access.steps.items(), range(0, access.size, unit)) if is_plain else ()
-            for (key, step), by in whole:
-                within, lanes = {(at + by) % width for at in step.values()}, [*step]
-                lanes += ((at + by) // width for at in step.values())
-                rounds = [key[at] // unrolls[loop] for at, loop in access.loops if loop in unrolls]
-                if len(within) == 1:
-                    words = (access.array, access.op, unit, access.turns[key][of_turns], *lanes, *rounds)
-                    parts.setdefault(words, {}).setdefault(within.pop(), []).append(place)
-        for places in ([*itertools.chain(*of.values())] for words, of in parts.items() if len(of) * words[2] == width):
+        parts, merged = neighbours(accesses, unrolls, width, of_turns), {}
+        for of in (of for words, of in parts.items() if len(of) * words[2] == width):
+            places = [place for place, _ in itertools.chain(*of.values())]
             for place in places:
                 merged.setdefault(place, []).append(places)
         whole = {place: of for place, of in accesses.items()

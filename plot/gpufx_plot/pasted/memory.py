@@ -62,15 +62,17 @@ class Access:
 
     def conflicts(self) -> bool:
         """Whether words of several lanes may lie in one bank of shared memory."""
-        return self.array.space == "shared" and any(meets(step, self.width) for step in self.instructions())
+        steps = self.instructions() if self.array.space == "shared" else ()
+        return any(max(passes(step, self.width)) > 1 for step in steps)
 
     def named_steps(self) -> list[tuple]:
-        """Name and weight of each step; where rounds stand for others, the name has the number of each loop's round."""
+        """Name, weight and lanes of each step; where rounds stand for others, the name has the number of each loop's
+        round."""
         keys = sorted(self.steps)
         weights = [math.prod(self.weights.get((loop, *key[: at + 1]), 1) for at, loop in self.loops) for key in keys]
         rounds = [".".join(str(key[at] + 1) for at, _ in self.loops if at < len(key)) for key in keys]
         names = rounds if max(weights) > 1 else [f"{i} of {len(keys)}" for i in range(1, len(keys) + 1)]
-        return [(f"step {name}", weight) for name, weight in zip(names, weights, strict=True)]
+        return [(f"step {name}", *of) for name, *of in zip(names, weights, self.instructions(), strict=True)]
 
     def shifted(self, by: int, **changes) -> "Access":
         steps = {key: {lane: at + by for lane, at in step.items()} for key, step in self.steps.items()}
@@ -180,16 +182,21 @@ def by_element(accesses: list) -> None:
                 access.no_cure = "its tiles have rows of several lengths" if others else access.no_cure
 
 
+def lanes_of(step: dict[int, int]) -> list[int]:
+    return [step.get(lane, -1) for lane in range(LANES)]
+
+
 def shape(step: dict[int, int]) -> tuple:
     """Offsets that banks, sectors and lines don't tell from the step's own."""
     begin = min(step.values()) // PERIOD * PERIOD
     return tuple((lane, offset - begin) for lane, offset in step.items())
 
 
-def meets(step: dict[int, int], width: int) -> bool:
+def passes(step: dict[int, int], width: int) -> list[int]:
+    """Of each part of a warp that shared memory serves at once, words in the busiest bank."""
     lanes = 4 * LANES // max(width, 4)
     parts = ({at // 4 for lane, at in step.items() if lane // lanes == part} for part in range(LANES // lanes))
-    return any(len({word % LANES for word in words}) < len(words) for words in parts)
+    return [max(map(banks.count, banks)) for words in parts if (banks := [word % LANES for word in words])]
 
 
 def plain(spelling: str) -> str:

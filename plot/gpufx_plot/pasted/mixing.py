@@ -7,7 +7,7 @@ import contextlib
 import math
 
 from .. import UserError
-from .memory import LANES, LINE, PERIOD
+from .memory import LANES, LINE, PERIOD, passes
 from .rounds import COMPARED
 from .values import ARITHMETIC
 
@@ -30,10 +30,7 @@ def costs(access) -> set:
     for step in access.instructions():
         parts = [range(at // by, (at + access.width - 1) // by + 1) for by in (SECTOR, LINE) for at in step.values()]
         sectors, lines = (len(set().union(*of)) for of in (parts[: len(step)], parts[len(step) :]))
-        lanes = 4 * LANES // max(access.width, 4)
-        phases = ({at // 4 for lane, at in step.items() if lane // lanes == of} for of in range(LANES // lanes))
-        banks = [[word % LANES for word in words] for words in phases if words]
-        ways = sum(max(map(words.count, words)) for words in banks)
+        ways = sum(passes(step, access.width))
         found.add((len(step), sectors, lines, ways))
         total += ways if access.array.space == "shared" else sectors
     return found | {total}
@@ -213,14 +210,11 @@ class Mixing:
             if sign in COMPARED:
                 truths = {(of[0] > of[1]) - (of[0] < of[1]) if all(type(i) is int for i in of) else None
                           for of in row.values()}  # fmt: skip
-                if len(truths) > 1 and not is_linear:
-                    return False
-            elif sign == "*":
-                if all(moves):
-                    return False
-            elif sign == "<<":
-                if moves[1]:
-                    return False
-            elif any(moves) and not (is_linear and any(key == known for _, known in mixed)):
+                is_more = len(truths) > 1 and not is_linear
+            elif sign in ("*", "<<"):
+                is_more = all(moves) if sign == "*" else moves[1]
+            else:
+                is_more = any(moves) and not (is_linear and any(key == known for _, known in mixed))
+            if is_more:
                 return False
         return True

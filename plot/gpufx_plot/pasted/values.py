@@ -22,7 +22,6 @@ POINTERS = (TypeKind.POINTER, *REFERENCES)
 
 
 @cache
-@cache
 def wishes(problem: str) -> list[str]:
     return re.findall(r"'[^']*=VALUE'|[\w.]+=VALUE", problem.partition(": give ")[2])
 
