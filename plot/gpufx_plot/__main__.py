@@ -32,10 +32,10 @@ def _wanted(call: Call) -> set[str] | None:
     return {name.strip() for name in call["--probe"].split(",")} if call.has("--probe") else None
 
 
-def _check_probes(call: Call, measured: set[str]) -> None:
+def _check_probes(call: Call, measured: set[str], what: str = "case") -> None:
     for probe in sorted((_wanted(call) or set()) - measured):
         more = meant(probe, measured, "gpufx list lists the probes")
-        raise UserError(f"no case of a probe '{clipped(probe)}' in these archives; {more}")
+        raise UserError(f"no {what} of a probe '{clipped(probe)}' in these archives; {more}")
 
 
 def _accept(call: Call) -> int:
@@ -242,9 +242,7 @@ def _sheet(call: Call) -> int:
             of = infer(archive)
             known |= {q.definition.probe for q in of}
             found[path] = (archive, [q for q in of if chosen(q)])
-    for name in sorted(probes - known):
-        more = meant(name, known, "gpufx list lists the probes")
-        raise UserError(f"these archives have no quantity of probe '{clipped(name)}'; {more}")
+    _check_probes(call, known | {""}, "quantity")  # --probe null, has an empty name
     if (probes or call.has("--filter")) and not any(of for _, of in found.values()):
         names = {q.id for archive, _ in found.values() for q in infer(archive)}
         more = meant(call.get("--filter") or "", names, "check --probe and --filter")

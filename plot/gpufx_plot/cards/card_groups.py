@@ -46,9 +46,7 @@ def candidates(cards: Cards) -> list[tuple[str, tuple[str, ...], np.ndarray]]:
     found: dict[bytes, tuple[str, list[str], np.ndarray]] = {}
     for name, values in cards.groups.items():
         known = sorted(set(values) - {""})
-        if len(known) > FEWEST_GROUPS:
-            continue
-        for value in known:
+        for value in known if len(known) <= FEWEST_GROUPS else ():
             mine = values == value
             if FEWEST <= mine.sum() <= (values != "").sum() - FEWEST:
                 found.setdefault(mine.tobytes(), (name, [], mine))[1].append(f"{name} = {value}")
@@ -63,11 +61,9 @@ def groups(cards: Cards, judged: Judged) -> list[Group]:
 
 def of_many(cards: Cards, judged: Judged) -> list[Group]:
     """Racks, hosts and other kinds with many groups; groups of the same cards are merged."""
-    found: dict[tuple, Group] = {}
-    for one in sorted((g for name in cards.groups for g in _of_kind(cards, judged, name)), key=lambda g: g.p):
-        key = (one.quantity, one.cards.tobytes())
-        found[key] = replace(found[key], names=found[key].names + one.names) if key in found else one
-    return list(found.values())
+    every = sorted((g for name in cards.groups for g in _of_kind(cards, judged, name)), key=lambda g: g.p)
+    alike = grouped(every, lambda one: (one.quantity, one.cards.tobytes())).values()
+    return [replace(of[0], names=tuple(name for one in of for name in one.names)) for of in alike]
 
 
 def _of_kind(cards: Cards, judged: Judged, name: str) -> list[Group]:
@@ -160,8 +156,5 @@ def _sides(group: Group) -> tuple[int, bytes]:
 
 def _once(cards: Cards, found: list[Group]) -> list[Group]:
     """Of each quantity the plainest group; of two that make up the fleet the smaller one, of equal ones the worse."""
-
-    def rank(group: Group) -> tuple:
-        return (group.p, group.count, cards.better[group.quantity] * group.away)
-
-    return [min(of, key=rank) for of in grouped(found, lambda group: group.quantity).values()]
+    of_each = grouped(found, lambda one: one.quantity)
+    return [min(of, key=lambda one: (one.p, one.count, cards.better[q] * one.away)) for q, of in of_each.items()]

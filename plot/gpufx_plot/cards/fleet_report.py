@@ -20,7 +20,7 @@ from ..statistics.rules import MEDIAN_ERROR, QUANTITY_HALF_WIDTHS
 from ..statistics.spread import middle
 from ..statistics.student import above
 from .base import number_of_none
-from .card_groups import Group, groups, without
+from .card_groups import GROUP_MARGIN, Group, groups, without
 from .card_table import Fleet, of_tables, percent, shorts
 from .declared import likely_cause, lower_clock, of_a_card, plainness, tells_of_a_card
 from .judge import FEWEST, KIND, MARGIN, RATE, SELDOM, Judged, judge, worse
@@ -108,11 +108,31 @@ def gather(database) -> tuple[list[Chip], list[str]]:
 
 def _against_others(cards: Fleet, found: Kinds | None) -> tuple[Judged, list[Group]]:
     """Each card against those of its kind, without what groups are off by, and these groups."""
-    level = replace(cards, logs=levelled(cards.logs, found)) if found else cards
-    judged = judge(level)
-    known = np.isfinite(cards.logs).any(axis=1)
-    apart = groups(replace(level, groups={name: np.where(known, of, "") for name, of in cards.groups.items()}), judged)
+    known, apart = np.isfinite(cards.logs).any(axis=1), []
+    of_known = {name: np.where(known, of, "") for name, of in cards.groups.items()}
+    for _ in range(2 if found else 1):  # a slow rack that is half of its kind moves the level of that kind
+        logs = levelled(cards.logs, found, _level_without(cards, found, apart)) if found else cards.logs
+        level = replace(cards, logs=logs, groups=of_known)
+        judged = judge(level)
+        apart = groups(level, judged)
     return judge(replace(level, logs=without(level.logs, apart))) if apart else judged, apart
+
+
+def _level_without(cards: Fleet, found: Kinds, apart: list[Group]) -> np.ndarray:
+    """Leave out of each quantity one group, or the rest of its kind: without which kinds are alike, else the worse."""
+    kept, sides = cards.logs.copy(), (found.upper, ~found.upper)
+    for q, of in grouped(apart, lambda one: one.quantity).items():
+        tried = []
+        either = [(one.cards, one.away) for one in of]
+        either += [(side & ~one.cards, -one.away) for one in of for side in sides if not (one.cards & ~side).any()]
+        for mine, away in either:
+            rest = np.where(mine, np.nan, cards.logs[:, q])
+            if min(np.isfinite(rest[side]).sum() for side in sides) >= FEWEST:
+                step = abs(float(np.subtract(*(np.nanmedian(rest[side]) for side in sides))))
+                tried.append((step >= GROUP_MARGIN, -float(worse(cards.better[q], away)), mine))
+        if tried:
+            kept[min(tried, key=lambda one: one[:2])[2], q] = np.nan
+    return kept
 
 
 def _parted(cards: Fleet, numbers: list[str], of_card: np.ndarray) -> Kinds | None:
@@ -384,15 +404,11 @@ def gate(chips: list[Chip], left_out: int) -> tuple[int, str]:
     return status, f"can't be decided: {why}" if status == NO_ANSWER else why
 
 
-def levelled(logs: np.ndarray, found: Kinds) -> np.ndarray:
-    """Shift all cards to the level of the larger kind; a kind of fewer than four cards is left out."""
+def levelled(logs: np.ndarray, found: Kinds, kept: np.ndarray) -> np.ndarray:
+    """Shift all cards to the larger kind's level, both that of `kept`; a kind of fewer than four cards is left out."""
     level = logs.copy()
-    larger = bool(np.mean(found.upper) > 0.5)
-    theirs = found.upper != larger
-    if theirs.sum() < FEWEST:
-        level[theirs] = np.nan
-    else:
-        level[theirs] += middle(logs[~theirs].T) - middle(logs[theirs].T)
+    theirs = found.upper != (np.mean(found.upper) > 0.5)
+    level[theirs] += middle(kept[~theirs].T) - middle(kept[theirs].T) if theirs.sum() >= FEWEST else np.nan
     return level
 
 

@@ -199,31 +199,23 @@ def judge(cards: Cards, margin: float = MARGIN) -> Judged:
     logs, better = np.asarray(cards.logs, dtype=float), np.asarray(cards.better)
     errors = np.asarray(cards.errors, dtype=float)
     healthy = learn(cards)
-    if len(logs) <= ALONE:
-        each = [learn(cards.without(card)) for card in range(len(logs))]
-        away = np.array([row - one.centre for row, one in zip(logs, each, strict=True)]).reshape(logs.shape)
-        sides = [
-            [chance(one, better, away[i], own) for own in (errors[i], np.fmin(errors[i], one.errors))]
-            for i, one in enumerate(each)
-        ]
-        p, steady = np.array(sides).reshape(len(logs), 2, logs.shape[1]).transpose(1, 0, 2)
-        score = np.array([away[i] / one.error(errors[i]) for i, one in enumerate(each)]).reshape(logs.shape)
-        sides = [one.as_far_out(away[i]) for i, one in enumerate(each)]
-        others, total = np.array(sides).reshape(len(logs), 2, logs.shape[1]).transpose(1, 0, 2)
-    else:
-        away = logs - healthy.centre
-        p, steady = (chance(healthy, better, away, own) for own in (errors, np.fmin(errors, healthy.errors)))
-        score = away / healthy.error(errors)
-        others, total = (np.maximum(count - 1, 0) for count in healthy.as_far_out(away))
+    alone = [slice(card, card + 1) for card in range(len(logs))] if len(logs) <= ALONE else []
+    columns = []
+    for one, at in [(learn(cards.without(at.start)), at) for at in alone] or [(healthy, slice(None))]:
+        away, own = logs[at] - one.centre, errors[at]
+        others, total = (np.maximum(count - (not alone), 0) for count in one.as_far_out(away))
+        sides = [chance(one, better, away, error) for error in (own, np.fmin(own, one.errors))]
+        columns.append((away, *sides, away / one.error(own), others, np.broadcast_to(total, away.shape)))
+    away, p, steady, score, others, total = map(np.concatenate, zip(*columns, strict=True))
     as_far = others / np.maximum(total, 1)
     adjusted, steady = (corrected(one, *parts(cards.quantities)) for one in (p, steady))
-    off, alone = np.isfinite(p) & (worse(better, away) >= margins_of(cards.quantities, margin)), as_far < KIND
+    off, seldom = np.isfinite(p) & (worse(better, away) >= margins_of(cards.quantities, margin)), as_far < KIND
 
     def found(p: np.ndarray, rate: float = RATE, share: float = FALSE_SHARE) -> np.ndarray:
-        least = np.where(off & alone, p, 1.0).min(axis=1, initial=1.0)
-        return off & alone & (np.nan_to_num(p, nan=1.0) < rate) & discoveries(least, share)[:, None]
+        least = np.where(off & seldom, p, 1.0).min(axis=1, initial=1.0)
+        return off & seldom & (np.nan_to_num(p, nan=1.0) < rate) & discoveries(least, share)[:, None]
 
-    shared = np.where(off & ~alone & (np.nan_to_num(steady, nan=1.0) < RATE), others + 1, 0)
+    shared = np.where(off & ~seldom & (np.nan_to_num(steady, nan=1.0) < RATE), others + 1, 0)
     sick = found(adjusted)
     suspect = found(adjusted, SUSPECT, FALSE_SUSPECTS) & ~sick
     return Judged(healthy.spread, away, score, adjusted, sick, suspect, found(steady), shared)
