@@ -51,7 +51,8 @@ def _counts(v: Verdict) -> str:
 def title(v: Verdict) -> str:
     other = f"{link_of(v.card.run).capitalize()} {v.host_word}: {v.host_reason}" if v.host_word != NOT_JUDGED else ""
     other = f"Card {v.card_word}: {v.card_reason}" if v.of_host else other
-    return f"{v.word} {v.card.device} {v.card.name}: {v.reason}{'. ' * bool(other)}{other}"
+    reason = v.details if v.word == UNSURE else v.reason
+    return f"{v.word} {v.card.device} {v.card.name}: {reason}{'. ' * bool(other)}{other}"
 
 
 def as_text(v: Verdict) -> str:

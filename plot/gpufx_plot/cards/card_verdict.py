@@ -348,8 +348,8 @@ def _decide(v: Verdict, least: float) -> None:
     status, v.card_reason = decide(_met(v, False, cards) or None, len(mine), len(mine), "quantity", doubts)
     v.card_word = {FOUND: FAIL, NO_ANSWER: UNSURE}.get(status, PASS)
     if v.card_word == PASS:
-        every = "" if v.kinds else "all "
-        v.card_reason = f"{len(judged)} of {counted(len(mine), 'quantity')} judged, {every}match {cards}"
+        match = "match" if v.kinds else "none is worse than" if any(-f.away >= f.reach for f in mine) else "all match"
+        v.card_reason = f"{len(judged)} of {counted(len(mine), 'quantity')} judged, {match} {cards}"
         if kinds := v.kinds:
             more = f" and {counted(len(kinds) - 1, 'more quantity')}" if len(kinds) > 1 else ""
             v.card_reason += f", but {kinds[0].name}{more} {kinds[0].change}"
