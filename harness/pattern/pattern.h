@@ -42,8 +42,9 @@ typedef struct fx_pattern_swizzle {
 
 /* Of the launch; 0: not known. */
 typedef struct fx_pattern_launch {
-    /* But blocks, of a block: warps that have lines of their own are `own`; width: threads in x. */
-    uint64_t threads, own, shared_bytes, blocks, width;
+    /* But blocks, of a block: warps that have lines of their own are `own`; rows: of 32 threads, if it had such rows
+     * and each read one address at a time. */
+    uint64_t threads, own, shared_bytes, blocks, rows;
 } fx_pattern_launch;
 
 #define FX_PATTERN_COUNTS "inc" /* op of an addition of the constant 1 in shared memory, without a result */
@@ -245,7 +246,6 @@ size_t fx_pattern_cures(const fx_pattern_use *uses, size_t use_count, fx_pattern
 bool fx_pattern_lay_anew(const fx_pattern_use *uses, size_t count, bool padding, fx_pattern_cure *out);
 /* True if the array may begin cure->moves bytes later, by all uses. */
 bool fx_pattern_moves(const fx_pattern_use *uses, size_t count, fx_pattern_cure *cure);
-double fx_pattern_total(const fx_pattern_use *use); /* count of all steps at the last level */
 
 /* pattern_show.c: one pattern; a cure of all steps, whose answers add up to `sum`. */
 void fx_pattern_print(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,

@@ -81,12 +81,12 @@ static fx_status add_steps(const json_t *line, const char *key, fx_pattern_set *
 static fx_status set_of(json_t *line, fx_pattern_set *out, fx_error *err) {
     const char *text, *place, *op = "", *space = "", *no_cure = "";
     int past_l1 = 0, faults = 0, beside = 0;
-    json_int_t part = 0, ld = 0, loop = 0, words = 0, own = 0, threads = 0, shared = 0, blocks = 0, width = 0;
+    json_int_t part = 0, ld = 0, loop = 0, words = 0, own = 0, threads = 0, shared = 0, blocks = 0, rows = 0;
     const int bad =
         json_unpack(line, "{ss ss s?s s?s s?b s?b s?s s?s s?s s?b s?I s?I s?I s?I s?[IIIII]}", "text", &text, "place",
                     &place, "label", &out->label, "lost", &out->why_not, "faults", &faults, "beside", &beside, "op",
                     &op, "space", &space, "no_cure", &no_cure, "past_l1", &past_l1, "part", &part, "ld", &ld, "loop",
-                    &loop, "words", &words, "launch", &own, &threads, &shared, &blocks, &width);
+                    &loop, "words", &words, "launch", &own, &threads, &shared, &blocks, &rows);
     FX_FAIL_IF(bad, err, FX_BAD_INPUT, "no answer");
     out->owner = json_incref(line);
     out->name = fx_printed("%s", text);
@@ -108,7 +108,7 @@ static fx_status set_of(json_t *line, fx_pattern_set *out, fx_error *err) {
     kind->loop = loop;
     kind->words = (unsigned)words;
     kind->launch =
-        (fx_pattern_launch){(uint64_t)threads, (uint64_t)own, (uint64_t)shared, (uint64_t)blocks, (uint64_t)width};
+        (fx_pattern_launch){(uint64_t)threads, (uint64_t)own, (uint64_t)shared, (uint64_t)blocks, (uint64_t)rows};
     kind->no_cure = *no_cure ? no_cure : NULL;
     declare(line, &kind->array);
     FX_TRY(add_steps(line, "steps", out, err));

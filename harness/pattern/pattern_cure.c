@@ -129,25 +129,18 @@ static bool vector(const fx_pattern_use *use, const fx_pattern *pattern, fx_patt
     }
     out->width_bytes = (unsigned)stride;
     out->replaces = (unsigned)(stride / width);
-    (void)snprintf(out->brief, sizeof out->brief, "one access of %lld bytes instead of %u", (long long)stride,
-                   out->replaces);
     return true;
 }
 
 /* Rows of threads whose lanes read one address each: in a block as wide as a warp it has one row. */
 static bool one_row(const fx_pattern_use *use, const fx_pattern *pattern, fx_pattern_cure *out) {
-    const fx_lane_rows rows = fx_lanes_rows(&pattern->lanes);
-    const fx_pattern_launch *of = &use->kind->launch;
-    if (rows.stride || rows.lanes != (int)of->width || of->threads % FX_WARP || use->kind->does != FX_LOADS) {
-        return false;
-    }
     for (unsigned l = 0; l < FX_WARP; l++) {
         out->lanes.offset[l] = pattern->lanes.offset[0];
     }
     (void)snprintf(out->brief, sizeof out->brief, "a block 32 threads wide (--block 32,%d), one row per warp",
-                   (int)(of->threads / FX_WARP));
+                   (int)use->kind->launch.rows);
     (void)snprintf(out->text, sizeof out->text, "%s", out->brief);
-    return true;
+    return use->kind->launch.rows && use->kind->does == FX_LOADS;
 }
 
 /* The same lanes where a word of every bank is read at once; a plain const array is read through the L1. */
@@ -188,11 +181,12 @@ static bool change(const fx_pattern_use *use, change_by *by, fx_pattern_cure *cu
             .lanes = pattern->lanes, .width_bytes = pattern->width_bytes, .replaces = 1, .merges = 1};
         const bool fits = by(use, pattern, &one);
         if (!i) {
+            one.elsewhere = cure->elsewhere;
             *cure = one;
             memset(cure->count, 0, sizeof cure->count);
-        }
-        if (!i && !fits) {
-            return false;
+            if (!fits) {
+                return false;
+            }
         }
         const fx_lanes *lanes = fits ? &one.lanes : &pattern->lanes;
         const unsigned width = fits ? one.width_bytes : pattern->width_bytes;
@@ -210,9 +204,12 @@ static bool change(const fx_pattern_use *use, change_by *by, fx_pattern_cure *cu
         for (size_t level = 0; level < use->kind->count; level++) {
             cure->count[level] /= cure->merges;
         }
+        const char *only = cure->replaces > 1 ? ", if its neighbours are accessed, too" : "";
         (void)snprintf(cure->text, sizeof cure->text,
                        "vector access: one access of %u bytes per lane instead of %u accesses%s", cure->width_bytes,
-                       fields, cure->replaces > 1 ? ", if its neighbours are needed, too" : "");
+                       fields, only);
+        (void)snprintf(cure->brief, sizeof cure->brief, "one access of %u bytes instead of %u%s", cure->width_bytes,
+                       fields, only);
     }
     return true;
 }
@@ -272,14 +269,13 @@ size_t fx_pattern_cures(const fx_pattern_use *uses, size_t use_count, fx_pattern
     size_t count = 0;
     use_count = use_count < FX_PATTERN_USES ? use_count : FX_PATTERN_USES;
     for (size_t u = 1; shared && u < use_count; u++) {
-        others += fx_pattern_total(&uses[u]);
+        others += sum_of(&uses[u], 0, false);
     }
     for (size_t i = 0; i < (shared ? FX_COUNT(of_shared) : global ? FX_COUNT(of_global) : FX_COUNT(of_constant)); i++) {
-        fx_pattern_cure cure = {.width_bytes = uses[0].patterns[0].width_bytes};
+        fx_pattern_cure cure = {.width_bytes = uses[0].patterns[0].width_bytes, .elsewhere = others};
         double ratio;
         bool is = changes[i] ? change(&uses[0], changes[i], &cure)
                              : fx_pattern_lay_anew(uses, use_count, !i != swizzled, &cure);
-        cure.elsewhere = changes[i] ? others : cure.elsewhere;
         if (is && shared && changes[i] && !fields_of(&uses[0], &uses[0].patterns[0])) {
             is = may_reorder(uses, use_count);
         }

@@ -177,23 +177,20 @@ static bool holds_for_all(const fx_pattern_use *use, const layout *by) {
     return true;
 }
 
-static size_t most_span(const fx_pattern_use *use, const fx_pattern *patterns, size_t count) {
-    size_t largest = 0;
-    for (size_t i = 0; i < count; i++) {
-        const fx_lanes lanes = named(use, &patterns[i]);
-        const size_t span = fx_lanes_span(&lanes, 0);
+/* Of it, then of its set and the others of that, each as a use. */
+static int64_t largest_offset(const fx_pattern_use *use) {
+    const fx_pattern_set *set = fx_pattern_all_of(use->set);
+    int64_t largest = 0;
+    if (set) {
+        const fx_pattern_use next = {use->cost, use->kind, set->patterns, set->count, set->others};
+        largest = largest_offset(&next);
+    }
+    for (const fx_pattern *p = use->patterns; p < use->patterns + use->count; p++) {
+        const fx_lanes lanes = named(use, p);
+        const int64_t span = (int64_t)fx_lanes_span(&lanes, 0);
         largest = span > largest ? span : largest;
     }
     return largest;
-}
-
-static int64_t largest_offset(const fx_pattern_use *use) {
-    size_t largest = most_span(use, use->patterns, use->count);
-    for (const fx_pattern_set *set = fx_pattern_all_of(use->set); set; set = set->others) {
-        const size_t span = most_span(use, set->patterns, set->count);
-        largest = span > largest ? span : largest;
-    }
-    return (int64_t)largest;
 }
 
 /* The array that is declared; that nobody declared is called after the access's own type. */
@@ -340,18 +337,14 @@ static bool spares_others(const fx_pattern_use *uses, size_t count, const layout
     return saved >= PAYS * dearer;
 }
 
-/* Fills what the layout makes of the first use and of the others; without a brief text it helps none. True if it is a
- * cure of the first. */
+/* Fills what the layout makes of the first use and of the others, of which *out has the count before; without a brief
+ * text it helps none. True if it is a cure of the first. */
 static bool judge(const fx_pattern_use *uses, size_t count, const layout *by, fx_pattern_cure *out) {
-    const double before = total(&uses[0], NULL, 1);
+    const double before = total(&uses[0], NULL, 1), others = out->elsewhere;
     *out = (fx_pattern_cure){
         .width_bytes = out->width_bytes, .replaces = 1, .merges = 1, .count = {total(&uses[0], by, 1)}};
     const double saved = total_of_all(&uses[0], NULL) - total_of_all(&uses[0], by);
     const bool helps = out->count[0] < before, pays = spares_others(uses, count, by, saved, out);
-    double others = 0;
-    for (size_t u = 1; u < count; u++) {
-        others += total(&uses[u], NULL, 1);
-    }
     if (!helps && out->elsewhere >= others) {
         return false;
     }
@@ -363,8 +356,8 @@ static bool judge(const fx_pattern_use *uses, size_t count, const layout *by, fx
 bool fx_pattern_lay_anew(const fx_pattern_use *uses, size_t count, bool padding, fx_pattern_cure *out) {
     layout by;
     const int64_t step = step_of(uses, count, false);
-    const bool is_cure = best_of(uses, count, padding, &by) && judge(uses, count, &by, out);
     fx_pattern_cure alone = *out;
+    const bool is_cure = best_of(uses, count, padding, &by) && judge(uses, count, &by, out);
     if (!is_cure && count > 1 && best_of(uses, 1, padding, &by)) {
         (void)judge(uses, count, &by, &alone);
         alone.costs_others = (padding ? by.row % step + by.pad : by.step) % step ? INFINITY : alone.costs_others;
@@ -378,8 +371,4 @@ bool fx_pattern_moves(const fx_pattern_use *uses, size_t count, fx_pattern_cure 
     const layout by = {MOVED, INT64_MAX, INT64_MAX, 1, cure->moves, 1};
     return spares_others(uses, count, &by, 0, cure) && /* and one base suits all steps */
            total(&uses[0], &by, 1) <= cure->count[uses[0].kind->count - 1];
-}
-
-double fx_pattern_total(const fx_pattern_use *use) {
-    return total(use, NULL, 1);
 }

@@ -32,6 +32,12 @@ static void add_contended(char *text, const fx_pattern_use *use) {
 static void of_shared(char *text, const fx_pattern_use *use, const fx_pattern_cost_at *at) {
     const double ways = at->prediction.count / at->best_count;
     const bool atomic = fx_pattern_is_atomic(use->kind);
+    bool even = fabs(ways - round(ways)) < 1e-9; /* and so is each step */
+    for (const fx_pattern *p = use->patterns; even && p < use->patterns + use->count; p++) {
+        fx_pattern_cost_at one;
+        fx_pattern_cost_level(use->cost, 0, &p->lanes, p->width_bytes, &one);
+        even = fabs(one.prediction.count - ways * one.best_count) < 1e-9;
+    }
     if (ways <= 1) {
         add(text, atomic ? "no two lanes meet in a bank: "
                   : strcmp(use->kind->op, FX_PATTERN_COUNTS) == 0
@@ -42,7 +48,7 @@ static void of_shared(char *text, const fx_pattern_use *use, const fx_pattern_co
         add(text, "%g steps instead of %g, where lanes meet in a bank", at->prediction.count, at->best_count);
         add_contended(text, use);
         add(text, ": ");
-    } else if (fabs(ways - round(ways)) < 1e-9) {
+    } else if (even) {
         add(text, "%g-way bank conflict: ", ways);
     } else {
         add(text, "bank conflict, %g wavefronts instead of %g: ", at->prediction.count, at->best_count);

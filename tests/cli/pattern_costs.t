@@ -237,7 +237,7 @@ The same offsets have the same cures, however they are written; all steps of a l
   > t[threadIdx.y][threadIdx.x]: 2-way bank conflict: 2.0x. No cure: float t[16][48] would help here and slow down another access of the array.; t[threadIdx.x][threadIdx.y]: 4-way bank conflict: 4.0x. Cure: float t[16][26] (1.00x)|--block 16,16 --code '__shared__ float t[16][24]; t[threadIdx.y][threadIdx.x] = v; y = t[threadIdx.x][threadIdx.y];'
   > 2-way bank conflict: 2.0x. Cure: 1 unused element (16 bytes) after every 8, index i + i / 8 (1.00x)|--width 16 --expr '8*(tid%16)*4'
   > No bank conflict: 1.00x.|--width 16 --expr '4*(tid%16)*4'
-  > 20-way bank conflict: 20.0x, 4 steps. Cure: float tile[32][33] (1.50x)|--expr 'lane*128 + (lane%2)*t*4' t=0:3
+  > Bank conflict, 80 wavefronts instead of 4: 20.0x, 4 steps. Cure: float tile[32][33] (1.50x)|--expr 'lane*128 + (lane%2)*t*4' t=0:3
   > 4-way bank conflict: 4.0x. Cure: one array per field, lanes side by side (1.00x)|--code '__shared__ float4 s[64]; v = s[threadIdx.x ^ 5].y;'
   > 16-way bank conflict: 16.0x. Cure: 1 unused double element (8 bytes) after every 16, index i + i / 16 (1.00x)|--code '__device__ void f(double *s) { s[threadIdx.x * 16] = 0; } __global__ void k() { extern __shared__ unsigned char raw[]; f(reinterpret_cast<double *>(raw)); }'
   > 16 sectors per access instead of 4: L2 8.0x, DRAM 1.00x to 8.0x by what the L2 joins. Cure: neighbouring lanes access neighbouring elements, or a shared tile[16][16] at column ^ row (L2|--block 16,16 --code 'float *a; a[threadIdx.x * n + threadIdx.y] = 0;' n=1024
@@ -289,13 +289,13 @@ plain array should not, and nothing that fits better than side by side is an ide
   "lanes":[4,20 "cure":"one array per field, lanes side by side
   $ cures --block 128 --code '__shared__ float s[1024]; for (int k = 1; k < 64; k *= 2) { int i = 2 * k * threadIdx.x; if (i < 1024) s[i] = 0; }'
   gpufx: 'i < 1024' at line 1: branch by lane, 16 of 32 lanes active; what divergence costs is not priced (gpufx ask divergence)
-  13-way bank conflict: 13.0x, 6 steps. Cure: sequential addressing, as for (s = blockDim.x / 2; s > 0; s >>= 1) (1.00x)
+  Bank conflict, 78 wavefronts instead of 6: 13.0x, 6 steps. Cure: sequential addressing, as for (s = blockDim.x / 2; s > 0; s >>= 1) (1.00x)
     cure       sequential addressing, as for (s = blockDim.x / 2; s > 0; s >>= 1) in a reduction: neighbouring lanes access neighbouring elements: 6 instead of 78 by the same law
     or         padding: 4 bytes after every 128, index i + i / 32: 6 instead of 78 by the same law
     or         swizzle: index i ^ i / 32 % 32, Swizzle<5,0,5>: 6 instead of 78 by the same law
   $ cures --code 'half *a; half v = a[threadIdx.x*2];' | sed 2d
   4 sectors per access instead of 2: DRAM 1.00x to 1.4x by bytes in flight. Cure: neighbouring lanes access neighbouring elements (DRAM 1.00x)
-    or         vector access: one access of 4 bytes per lane instead of 2 accesses, if its neighbours are needed, too: L1 1 instead of 2, L2 1.05 instead of 4, DRAM 2.5 instead of 5 by the same laws
+    or         vector access: one access of 4 bytes per lane instead of 2 accesses, if its neighbours are accessed, too: L1 1 instead of 2, L2 1.05 instead of 4, DRAM 2.5 instead of 5 by the same laws
 
 Sectors that the steps of a loop share come once from what is behind the L1, and are written once to DRAM; one wide
 access serves the steps that it has the fields of.
@@ -308,7 +308,7 @@ access serves the steps that it has the fields of.
   16 sectors per access instead of 4, which other steps use too: L2 5.0x, 4 steps. Cure: one access of 16 bytes instead of 4 (L2 1.00x)
   $ cures --space global --expr 'lane*16 + t*4' t=0:1 | sed 2d
   16 sectors per access instead of 4, which other steps use too: L1 4.0x, L2 2.0x, DRAM 2.0x, 2 steps. Cure: one array per field, lanes side by side (L1 1.00x, L2 1.00x, DRAM 1.00x)
-    or         vector access: one access of 16 bytes per lane instead of 4 accesses, if its neighbours are needed, too: L1 4 instead of 16, L2 4.11 instead of 8.4, DRAM 8.54 instead of 20 by the same
+    or         vector access: one access of 16 bytes per lane instead of 4 accesses, if its neighbours are accessed, too: L1 4 instead of 16, L2 4.11 instead of 8.4, DRAM 8.54 instead of 20 by the same
 
 A tile that is stored with a swizzle.
 

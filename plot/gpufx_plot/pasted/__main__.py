@@ -110,10 +110,11 @@ def judged(question: dict, parsed, launch: Launch, words: dict) -> list[dict]:
     said = [*({"note": text, "always": text.startswith(always) or text.endswith((TAKEN, NO_BLOCK))} for text in notes),
             *({"open": text, "space": warp.not_judged.get(text) or "", "place": [warp.first_unreached() or own_place]}
               for text in opens_of(question, parsed, warp, not_reached))]  # fmt: skip
-    launch = launch_of(question, warp, given, warps)
+    launch, rows = launch_of(question, warp, given, warps), rows_of(question, parsed, settings, warp, warps)
     by_place = {place: one_of(place, warp, warps) | {"past_l1": place[1] in warp.past_l1,
                 "words": 2 if place[:3] in warp.contended else int(question["every_warp"]),
-                "launch": [warp.own_lines.get(place[:3], 0), *launch]} for place in places}  # fmt: skip
+                "launch": [warp.own_lines.get(place[:3], 0), *launch, rows.get(place[:3], 0)]}
+                for place in places}  # fmt: skip
     said_alone = for_cures(question, parsed, settings, warp, warps, by_place)
     found = [*by_place.values(), *lost_lines(warp)]
     for item in (*found, *said_alone):
@@ -201,13 +202,27 @@ def depends_on_block(question: dict, parsed, warp) -> bool:
 
 
 def launch_of(question: dict, warp, given: dict, warps: dict[str, dict]) -> list[int]:
-    """Threads and bytes of shared memory of a block, blocks of the grid, threads in x, as far as they are known; else
-    0."""
+    """Threads and bytes of shared memory of a block, blocks of the grid, as far as they are known; else 0."""
     arrays = {access.array for access in warps["warp 0"].values() if access.array.space == "shared"}
     grid = [given.get(f"gridDim.{axis}", [axis != "x" and f"blockIdx.{axis}" not in warp.used]) for axis in "xyz"]
-    threads, width = (size * bool(question["block_given"] or question["launched"])
-                      for size in (math.prod(question["block"]), question["block"][0]))  # fmt: skip
-    return [threads, sum(item.bytes for item in arrays), math.prod(map(max, grid)), width]
+    threads = math.prod(question["block"]) * bool(question["block_given"] or question["launched"])
+    return [threads, sum(item.bytes for item in arrays), math.prod(map(max, grid))]
+
+
+def rows_of(question: dict, parsed, settings: list[dict], warp, warps: dict[str, dict]) -> dict[tuple, int]:
+    """Of a block narrower than a warp how many rows it had if it were as wide, by the accesses that then have one
+    address at a time and now have more."""
+    (x, y, z), wide = question["block"], {}
+    rows = x * y // memory.LANES
+    many = {place[:3] for place, access in warps["warp 0"].items() if access.array.space == "global"
+            and any(1 < len({*step.values()}) <= memory.LANES // x for step in access.steps.values())}  # fmt: skip
+    if many and z == 1 and x < memory.LANES and x * y == rows * memory.LANES:
+        other = interpreter.Warp(parsed, [memory.LANES, rows, 1], question["space"], warp.given)
+        other.moves = warp.moves
+        with contextlib.suppress(UserError):
+            wide = other.warps(settings, False)["warp 0"]
+    return {place[:3]: rows for place, access in wide.items() if place[:3] in many
+            and all(len({*step.values()}) == 1 for step in access.steps.values())}  # fmt: skip
 
 
 def notes_of(question: dict, parsed, launch: Launch, warp, warps: dict[str, dict]) -> list[str]:
@@ -293,7 +308,9 @@ def launches_of(question: dict, parsed, words: dict) -> list[Launch]:
         launch = old._replace(values=passed, moves=tuple((of, by) for (at, of), by in moves if at[0] in pointers))
         key = (*own,), not question["block_given"] and launch.block, launch.values, launch.moves
         found.setdefault(key, []).append(launch)
-    return [of[0]._replace(grid=alike([launch.grid for launch in of])) for of in found.values()]
+    return [of[0]._replace(grid=tuple(sizes[0] if len({*sizes}) == 1 else None
+                                      for sizes in zip(*(launch.grid for launch in of), strict=False)))
+            for of in found.values()]  # fmt: skip
 
 
 def labels_of(launches: list[Launch]) -> list[str]:
@@ -304,11 +321,6 @@ def labels_of(launches: list[Launch]) -> list[str]:
     words = [" and ".join(text for text, is_told in of if is_told and (text, is_told) not in shared) for of in each]
     return [f"<{', '.join(of.arguments)}>" * bool(of.arguments) + f" with {text}" * bool(text)
             for of, text in zip(launches, words, strict=True)]  # fmt: skip
-
-
-def alike(lists: list[tuple]) -> tuple:
-    """What all have; None: they differ."""
-    return tuple(items[0] if len({*items}) == 1 else None for items in zip(*lists, strict=False))
 
 
 def together(lines: list[dict]) -> list[dict]:

@@ -365,9 +365,12 @@ class Memory(Leaps, Copies):
         kind = cursor.type.get_canonical()
         if kind.kind not in ARRAYS or where.array.name.endswith(f".{cursor.spelling}"):
             return where
-        of = re.sub(r"\[[^]]*\]|\s|\(|\)", "", self.parsed.text(cursor)).rpartition(cursor.spelling)[0]
-        name = (of.replace("->", ".").removeprefix("this") or f"{where.array.name}.") + cursor.spelling
-        if (key := (where.array, cursor.referenced.hash, name)) not in self.arrays:
+        fields, at = "", cursor
+        while at and at.kind in (Kind.MEMBER_REF_EXPR, Kind.ARRAY_SUBSCRIPT_EXPR, *THROUGH):
+            fields = f".{at.spelling}{fields}" if at.kind == Kind.MEMBER_REF_EXPR else fields
+            at = next(at.get_children(), None)
+        if (key := (where.array, cursor.referenced.hash, fields)) not in self.arrays:
+            name = (at.spelling if at and at.kind == Kind.DECL_REF_EXPR else where.array.name) + fields
             element, sizes = element_of(kind)
             written = plain(cursor.type.spelling.split("[")[0])
             self.arrays[key] = Array(name, "shared", kind.get_size(), written, element.get_size(), sizes)
