@@ -16,9 +16,10 @@ static fx_status question_of(const fx_options *options, char **out, fx_error *er
     FX_TRY(fx_pattern_block(o->block, &block, err));
     json_t *words = FX_JSON_LIST(i, options->words.count, json_string(options->words.text[i]));
     json_auto_t *question =
-        json_pack("{s:s?, s:s, s:[I,I,I], s:b, s:o, s:s, s:b}", "code", o->code, "file", o->file ? o->file : "",
+        json_pack("{s:s?, s:s, s:[I,I,I], s:b, s:o, s:s, s:b, s:s}", "code", o->code, "file", o->file ? o->file : "",
                   "block", (json_int_t)block.size[0], (json_int_t)block.size[1], (json_int_t)block.size[2],
-                  "block_given", o->block != NULL, "words", words, "space", o->space, "every_warp", o->fail_on != NULL);
+                  "block_given", o->block != NULL, "words", words, "space", o->space, "every_warp", o->fail_on != NULL,
+                  "fail_on", o->fail_on ? o->fail_on : "");
     *out = question ? json_dumps(question, JSON_COMPACT) : NULL;
     return *out ? FX_OK : fx_fail(err, FX_BAD_INPUT, "--code: the text is no UTF-8");
 }

@@ -104,6 +104,7 @@ bool fx_pattern_gate_open(fx_pattern_gate *gate, const char *space, const char *
             return true;
         }
     }
+    gate->judged = true; /* of other memory alone */
     return false;
 }
 

@@ -48,6 +48,7 @@ type that the index counts.
   > gpufx: --fail-on ways>1 is met: ((float4 *)s; 32-way bank conflict: 32.0x. Cure: 1 unused float4 element (16 bytes) after every 8, index i + i / 8 (4.00x)|--code 'extern __shared__ float s[]; y = ((float4 *)s)[threadIdx.x * 8].x;'
   > gpufx: --fail-on can't be decided: s[; Not judged, since nvcc may make one access of 16 bytes|--code '__shared__ float s[512]; for (int i = 0; i < 4; i++) y += sinf(s[lane * 4 + i]);'
   > gpufx: --fail-on can't be decided: s[; Not judged, since nvcc may make one access of 16 bytes|--code '__shared__ float s[512]; for (int i = 0; i < 4; i++) y += s[(lane * 4) ^ i];'
+  > gpufx: --fail-on ways>1 is met: s[; 32-way bank conflict|--code '__shared__ float s[1024]; for (int i = 0; i < 4; i++) y += sinf(s[lane * 32 + i]);'
   > gpufx: --fail-on ways>1 is met: *(volatile float *)&s[; 4-way bank conflict: 4.0x, 4 steps.|--code '__shared__ float s[512]; for (int i = 0; i < 4; i++) y += *(volatile float *)&s[lane * 4 + i];'
   > No bank conflict: 1.00x. nvcc makes one access of 16 bytes of neighbours of 4.|--code '__shared__ float s[512]; for (int i = 0; i < 4; i++) y += s[lane * 4 + i];'
   > gpufx: --fail-on ways>1 is met: s[threadIdx.x / 32; 4-way bank conflict: 4.0x, 4 steps. Cure:|--block 64 --code '__shared__ float s[266]; for (int i = 0; i < 4; i++) s[threadIdx.x / 32 * 133 + threadIdx.x % 32 * 4 + i] = v;'
@@ -72,11 +73,19 @@ type that the index counts.
   > #pragma unroll 2
   >   for (int i = 0; i < 8; i++) y += s[t * 8 + i]; o[t] = y + n; }
   > K(outer) for (int k = 0; k < n; k++) for (int i = 0; i < 4; i++) y += s[k * 128 + t * 4 + i]; o[t] = y; }
+  > K(launch) for (int i = 0; i < 4; i++) y += s[t * 4 + blockDim.x + i]; o[t] = y + n; }
+  > K(block) for (int i = 0; i < 4; i++) y += s[t * 4 + blockIdx.x + i]; o[t] = y + n; }
+  > __global__ void base(float *o, int n) { __shared__ float a, s[512]; a = n; o[n] = a + s[threadIdx.x * 2] + s[threadIdx.x * 2 + 1]; }
+  > __global__ void behind(float *o, int n) { __shared__ float s[512], a; a = n; o[n] = a + s[threadIdx.x * 2] + s[threadIdx.x * 2 + 1]; }
+  > __global__ void global(float *o, int n) { o[threadIdx.x * n] = 0; }
   > END
-  $ for name in pitch offset bound guard rolled halves outer; do
+  $ gpufx pattern --arch sm_90 --block 32 --fail-on 'ways>1' --file merged.cu:global 2>&1 | grep ways
+  gpufx: ways>1: nothing to judge, since nothing accesses shared memory
+  $ for name in pitch offset bound guard rolled halves outer launch block base behind; do
   >     echo $name $(gpufx pattern -q --arch sm_90 --file merged.cu:$name n=4 2>&1 | tr '\n' ' ' | grep -o 'one access of *[0-9]*'); done | grep access
   halves one access of 8
   outer one access of 16
+  behind one access of 8
 
 Of a copy nvcc loads the fields that the text uses, and it makes one access of fields of one aligned struct, unless a
 branch, a barrier or a store that may be to them lies between (13.0, sm_90).

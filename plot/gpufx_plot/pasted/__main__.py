@@ -97,6 +97,7 @@ def judged(question: dict, parsed, launch: Launch, words: dict) -> list[dict]:
     if not (question["block_given"] or question["launched"]):
         assumed = f" of block {shape(question)}, which is assumed"
         warp.assumed = f"{assumed} (--block gives another, such as --block 16,16),"
+    warp.limit = max(map(float, re.findall(r"ways *>([ \d.]+)(?:,|$)", question.get("fail_on", ""))), default=math.inf)
     warps = warp.warps(settings, question["every_warp"])
     not_reached = warp.not_reached()
     if not any(warps.values()) and not (warp.lost and question["every_warp"]):  # of a gate they are the answer

@@ -123,6 +123,7 @@ class Warp(Expressions, Settled, Blocks, Joining):
         self.judged, self.effort = {}, 0  # blocks beside the first, by dimension; work of all runs
         self.ran = {}  # accesses and notes, by warp and block
         self.stays = None  # why a loop is not known to be left
+        self.limit = math.inf  # ways that the gate allows
         self.block, self.statements, self.last_warp = block, set(), (math.prod(block) - 1) // LANES  # a warp
         self.chained, self.merged = set(), {}  # `if`s in an else; accesses of both sides
         self.this, self.returned = None, self.value  # a method's object; what a return statement evaluates

@@ -6,15 +6,16 @@ import itertools
 import math
 import re
 from dataclasses import replace
+from statistics import fmean
 
 from clang.cindex import CursorKind as Kind
 
 from .. import UserError
 from . import cursors
-from .blocks import SpentError
+from .blocks import AXES, SpentError
 from .front_end import BODY
 from .memory import LANES, MOST_UNROLLED, passes
-from .settled import CONDITIONS, targets, variable_of
+from .settled import CONDITIONS, GIVEN, targets, variable_of
 from .values import ARRAYS
 
 LEAVING = (Kind.RETURN_STMT, Kind.BREAK_STMT, Kind.CONTINUE_STMT)
@@ -36,10 +37,6 @@ def names_set(arms: list) -> frozenset | None:
         return None
     changed = [item for part in parts for item in ([part] if part.kind == Kind.VAR_DECL else targets(part))]
     return frozenset(item.spelling for item in changed if item.type.get_canonical().kind not in ARRAYS)
-
-
-def average(parts: list[int]) -> float:
-    return sum(parts) / len(parts)
 
 
 def neighbours(accesses: dict, unrolls: dict, width: int, of_turns: slice) -> dict:
@@ -69,10 +66,10 @@ def may_merge(accesses: dict, unrolls: dict) -> dict:
         for of in (of for words, of in parts.items() if least <= len(of) <= width // words[2]):
             for start, (place, key) in ((start, at) for start, places in of.items() for at in places):
                 step = {lane: at - start for lane, at in accesses[place].steps[key].items()}
-                wide.setdefault(place, {})[key] = average(passes(step, width))
+                wide.setdefault(place, {})[key] = fmean(passes(step, width))
                 within.setdefault(place, {})[key] = start
         for place, of in wide.items():
-            ones = {key: average(passes(step, accesses[place].width)) for key, step in accesses[place].steps.items()}
+            ones = {key: fmean(passes(step, accesses[place].width)) for key, step in accesses[place].steps.items()}
             if (one := max(ones.values())) != (most := max((ones | of).values())):
                 found[place] = (one, most, width, accesses[place].width, within[place])
     return found
@@ -149,10 +146,8 @@ class Joining:
             self.unrolls |= {loop.hash: int(named or 0) or math.inf} if is_known else {}
             self.doubted |= set() if is_known else {loop.hash}
         parts, changed = [*loop.walk_preorder()], {item.hash for part in loop.walk_preorder() for item in targets(part)}
-        mixed = [part for part in parts if cursors.binary(part).removesuffix("=") in MIXES]
-        is_mixed = any(
-            item.hash in changed for part in mixed for item in filter(None, map(variable_of, part.walk_preorder()))
-        )
+        mixed = (of for part in parts if cursors.binary(part).removesuffix("=") in MIXES for of in part.walk_preorder())
+        is_mixed = any(item.hash in changed for item in filter(None, map(variable_of, mixed)))
         ends = [] if condition is None else [*condition.walk_preorder()]
         is_fixed = bool(ends) and not any(part.kind == Kind.CALL_EXPR or (
             part.kind == Kind.MEMBER_REF_EXPR and cursors.constant(part) is None) for part in ends)  # fmt: skip
@@ -163,35 +158,51 @@ class Joining:
 
     def merges(self, settings: list[dict[str, int]], found: dict) -> tuple[dict, dict]:
         """What is mergeable in the first warp, the second and the last one, whose rows may begin elsewhere, whatever
-        parameters are: with 1, an offset or a pitch is not aligned, and a loop or a condition shows one neighbour. And
-        of what else nvcc may merge the verdicts that differ."""
+        parameters and the launch are: with 1, an offset or a pitch is not aligned, and a loop or a condition shows one
+        neighbour. And of what else nvcc may merge the verdicts that differ."""
         self.doubted |= {loop for loop, of in self.counts.items() if max(of, default=0) > MOST_UNROLLED}
-        sizes = {at: operators(of, self.counts | {at: {1}}) for at, of in self.loops.items()}
-        self.doubted |= {at for at, size in sizes.items() if size > MOST_OPERATORS}
-        proven = self.unrolls | dict.fromkeys(self.doubted, 1)
-        wide, self.effort = mergeable(found["warp 0"], proven), 0
-        unsure = may_merge(found["warp 0"], self.unrolls)
-        wider = mergeable(found["warp 0"], self.unrolls, slice(1))
-        wide = {place: of for place, of in wide.items() if wider.get(place, of)[0] == of[0]}
-        names = {item.spelling for item in self.parsed.body.get_children() if item.kind == Kind.PARM_DECL}
+        self.doubted |= {at for at, of in self.loops.items() if operators(of, self.counts | {at: {1}}) > MOST_OPERATORS}
+        proven, first = self.unrolls | dict.fromkeys(self.doubted, 1), found["warp 0"]
+        wide, self.effort = mergeable(first, proven), 0
+        wider, unsure = mergeable(first, self.unrolls, slice(1)), may_merge(first, self.unrolls)
         of_lines = self.given if self.parsed.body.spelling == BODY else ()  # may be no constants there
         fixed = {name for name in of_lines if len({given.get(name) for given in settings}) == 1}
-        wide = {at: of for at, of in wide.items() if fixed.isdisjoint(re.findall(r"\w+", found["warp 0"][at].text))}
-        ones = [given | dict.fromkeys(names & given.keys(), 1) for given in settings]
-        others = {min(1, self.last_warp), self.last_warp} - {0}
-        for given, warp in [*((settings, warp) for warp in others), (ones, 0)] if wide or unsure else ():
-            if (accesses := found.get(f"warp {warp}" if given is settings else "")) is None:
+        wide = {at: of for at, of in wide.items() if wider.get(at, of)[0] == of[0] and self.is_aligned(
+            first[at].array, of[0]) and fixed.isdisjoint(re.findall(r"\w+", first[at].text))}  # fmt: skip
+        unsure = {at: of for at, of in unsure.items() if self.is_aligned(first[at].array, of[2]) is not False}
+        names = {item.spelling for item in self.parsed.body.get_children() if item.kind == Kind.PARM_DECL}
+        new = dict.fromkeys(names & settings[0].keys(), 1)
+        new |= {name: abs(size - 1) or 2 for name, size in (self.known | dict.fromkeys(AXES, 0)).items()
+                if name in self.used and name[:-2] in ("blockIdx", *GIVEN)}  # fmt: skip
+        busy = [at for at in range(1, self.last_warp + 1) if wide.keys() & found.get(f"warp {at}", {}).keys()]
+        warps = {min(1, self.last_warp), self.last_warp, *busy[:1], *busy[-1:]} - {0}
+        others = [new, *({name: to} for name, to in new.items() if len(new) > 1)]  # a sum may be aligned
+        pairs = [*itertools.product([{}], warps), *itertools.product(others, (0, *warps))]
+        for other, warp in pairs if wide or unsure else ():
+            if (accesses := found.get("" if other else f"warp {warp}")) is None:
                 with self.unchanged(), contextlib.suppress(UserError, SpentError):
-                    self.run_to_end(given, LANES * warp)
+                    self.run_to_end([{of: other.get(of, was) for of, was in given.items()} for given in settings],
+                                    LANES * warp, other)  # fmt: skip
                     accesses = self.accesses
             alike, also = mergeable(accesses or {}, proven), may_merge(accesses or {}, self.unrolls)
             wide = {place: of for place, of in wide.items() if place not in (accesses or {}) or alike.get(place) == of}
             if accesses is not None:  # of a loop whose rounds are a parameter one step may be left
                 unsure = {place: of for place, of in unsure.items() if place not in accesses or (
                     place in also and all(of[4].get(key, at) == at for key, at in also[place][4].items())
-                    ) or (given is not settings and len(accesses[place].steps) < 2 <= len(of[4]))}  # fmt: skip
+                    ) or (other and len(accesses[place].steps) < 2 <= len(of[4]))}  # fmt: skip
         wide = {place: of for place, of in wide.items() if wide.keys() >= {*of[2:]}}
         return wide, {place: of for place, of in unsure.items() if place not in wide}
+
+    def is_aligned(self, array, width: int) -> bool | None:
+        """Whether it begins at a multiple in shared memory, in the order of declarations; None: that is not known."""
+        shared = {key: of for key, of in self.arrays.items() if of.space == "shared" and type(key) is int}
+        if not array.bytes or not any(of.bytes % width for of in shared.values() if of is not array):
+            return True
+        before = [*itertools.takewhile(lambda of: of is not array, shared.values())]
+        own = {item.hash for item in self.parsed.body.walk_preorder()}
+        is_plain = not before or "align" not in self.parsed.text(self.parsed.body)
+        is_known = is_plain and shared.keys() <= own and len({of.element_bytes for of in (*before, array)}) < 2
+        return sum(of.bytes for of in before) % width == 0 if is_known else None
 
     def say_unsure(self, unsure: dict, everything: list, every: bool) -> None:
         """A gate can't pass on what is one or several accesses; else these are taken as they are written."""
@@ -201,7 +212,7 @@ class Joining:
                 may = f"since nvcc may make one access of {width} bytes of neighbours of {unit}"
                 look = f"look for {'LDS' if access.op == 'load' else 'STS'}.{8 * width} in the SASS"
                 why = f"{may}: as single accesses {one}, as one {wide} ({look}, or write a float{width // 4})"
-                if every:
+                if every and min(of[:2]) <= self.limit:
                     self.lost[place[:3]] = (access.text, access.at, f"not judged, {why}", "shared")
                 else:
                     self.merged |= {f"{access.text}: judged as single accesses, {why.removeprefix('since ')}": 0}
