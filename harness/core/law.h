@@ -228,6 +228,10 @@ double fx_law_constant_walk_misses(const fx_geometry *geometry, unsigned distinc
 /* Aligned blocks of `block_bytes` that the active lanes touch: sectors with 32, lines with 128, words with 4. */
 unsigned fx_law_blocks(const fx_lanes *lanes, unsigned width_bytes, unsigned block_bytes);
 
+/* True if a store leaves gaps beside a stretch of bytes that fills no sector: nobody surely writes the rest of it, and
+ * the L2 may have to read it first. */
+bool fx_law_leaves_gaps(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
+
 /* Distinct addresses (lane offsets) among the active lanes. */
 unsigned fx_law_distinct(const fx_lanes *lanes);
 

@@ -29,6 +29,20 @@ static unsigned partly_written_lines(const fx_geometry *geometry, const fx_lanes
     return lines;
 }
 
+bool fx_law_leaves_gaps(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
+    uint32_t sorted[FX_WARP];
+    const unsigned count = fx_law_sort(lanes, 0, FX_WARP, sorted), sector = geometry->sector_bytes;
+    bool gaps = false, whole = true;
+    for (unsigned i = 0; i < count;) {
+        const uint32_t begin = sorted[i];
+        gaps = gaps || i > 0;
+        for (i++; i < count && sorted[i] <= sorted[i - 1] + width_bytes; i++) {
+        }
+        whole = whole && (begin + sector - 1) / sector < (sorted[i - 1] + width_bytes) / sector;
+    }
+    return gaps && !whole;
+}
+
 static unsigned larger(unsigned a, unsigned b) {
     return a > b ? a : b;
 }

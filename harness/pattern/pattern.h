@@ -82,6 +82,7 @@ typedef struct fx_pattern_cost_at {
     double times;            /* predicted over best, else count over best_count; NAN: no law */
     double least;            /* times, if fewer warps share the cache or it is `open`; 0: as times */
     bool open;               /* of DRAM: no bound, since the L2 joins accesses, or latency hides them */
+    bool gaps;               /* open, and sectors are written in part: times may be any number where it is over 1 */
     double measured;         /* NAN: not measured */
     const char *unit;        /* of predicted, best and measured */
     char why_not[256];       /* why it was to be measured and was not; else empty */
@@ -189,6 +190,9 @@ void fx_pattern_cost_level(fx_pattern_cost *cost, size_t level, const fx_lanes *
                            fx_pattern_cost_at *out);
 /* Wavefronts of the banks, whatever serves the access in the end: as the instruction goes through the SM. */
 unsigned fx_pattern_wavefronts(const fx_pattern_cost *cost, const fx_lanes *lanes, unsigned width_bytes);
+/* times, or INFINITY where that is no bound. */
+double fx_pattern_most(const fx_pattern_cost_at *at);
+
 /* True where the law is not claimed for the access, and it is not `open`: it counts what must be done at least, and
  * `count`, `predicted` and `times` are bounds from below. */
 bool fx_pattern_is_bound(const fx_pattern_cost_at *at);
@@ -214,8 +218,8 @@ bool fx_pattern_nearest(const char *root, const char *slug, const char *arch, ch
 
 /* pattern_cure.c: other layouts of the same elements, each held against the same laws. */
 typedef struct fx_pattern_cure {
-    char text[192];                  /* what to do */
-    char brief[112];                 /* the same in a few words: "float tile[32][33]" */
+    char text[256];                  /* what to do */
+    char brief[160];                 /* the same in a few words: "float tile[32][33]" */
     fx_lanes lanes;                  /* of one access of the cure, the first step's */
     unsigned width_bytes;            /* of that access */
     unsigned replaces;               /* accesses of the program that it stands for, and that are not in the steps */

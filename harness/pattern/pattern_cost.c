@@ -11,7 +11,6 @@
 #include "run/select.h"
 
 enum { CONSTANT_BYTES = 64 << 10, ARRAY_BYTES = 32 << 10 };
-#define ROUGH_GHZ 1.8 /* of SMs, to compare what is timed in ns */
 
 static const fx_pattern_way *way_of(const fx_pattern_cost *cost, size_t level, unsigned width_bytes) {
     return &cost->ways[level][__builtin_ctz(width_bytes)];
@@ -308,6 +307,8 @@ void fx_pattern_cost_level(fx_pattern_cost *cost, size_t level, const fx_lanes *
     }
     out->open = out->prediction.why_not && cost->kind->level[level].by == FX_LEVEL_DRAM;
     out->least = out->open;
+    out->gaps =
+        out->open && cost->kind->does == FX_STORES && fx_law_leaves_gaps(&cost->facts.geometry, lanes, width_bytes);
 }
 
 unsigned fx_pattern_wavefronts(const fx_pattern_cost *cost, const fx_lanes *lanes, unsigned width_bytes) {
@@ -339,6 +340,10 @@ bool fx_pattern_is_bound(const fx_pattern_cost_at *at) {
     return at->prediction.law && at->prediction.why_not && !at->open;
 }
 
+double fx_pattern_most(const fx_pattern_cost_at *at) {
+    return at->gaps && at->times >= 1.05 ? INFINITY : at->times;
+}
+
 bool fx_pattern_is_judged(const fx_pattern_cost_at *at) {
     return at->fit && fx_prediction_in_fit(&at->prediction) && !strcmp(at->fit->law, at->prediction.law);
 }
@@ -365,12 +370,12 @@ uint64_t fx_pattern_fact(const fx_pattern_cost *cost, uint64_t known, const char
 }
 
 double fx_pattern_lost(const fx_pattern_cost *cost, const fx_pattern_answer *sum) {
-    const double sms = (double)fx_pattern_fact(cost, (uint64_t)cost->facts.sm_count, "sm_count");
     double most = 0;
-    for (const fx_pattern_cost_at *at = sum->at; at < sum->at + sum->count; at++) {
+    for (size_t level = 0; level < sum->count; level++) {
+        const fx_pattern_cost_at *at = &sum->at[level];
         const bool known = isfinite(at->predicted) && isfinite(at->best);
         const double all = known ? at->predicted : at->prediction.count, best = known ? at->best : at->best_count;
-        most = fmax(most, (all - best) * (known && !strcmp(at->unit, "ns") ? ROUGH_GHZ * sms : 1));
+        most = fmax(most, cost->kind->level[level].by == FX_LEVEL_DRAM ? 0 : all - best);
     }
     return most;
 }

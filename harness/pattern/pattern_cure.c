@@ -99,18 +99,20 @@ static bool side_by_side(const fx_pattern_use *use, const fx_pattern *pattern, f
         out->text, sizeof out->text, "%s%s%s",
         fields   ? "structure of arrays: one array per field, so that the elements of neighbouring lanes lie side "
                    "by side (x[i] and y[i] instead of p[i].x and p[i].y)"
-        : halves ? "sequential addressing, as for (s = blockDim.x / 2; s > 0; s >>= 1) in a reduction: neighbouring "
-                   "lanes access neighbouring elements"
+        : halves ? "sequential addressing, as for (s = blockDim.x / 2; s > 0; s >>= 1) if (tid < s) a[tid] += "
+                   "a[tid + s] in a reduction: neighbouring lanes access neighbouring elements"
         : shared ? "sequential addressing: neighbouring lanes access neighbouring elements"
         : near   ? "neighbouring lanes access neighbouring elements: of a loop each step takes the next ones of the "
                    "warp; what none takes goes into an array of its own"
-                 : "swap the index order so that neighbouring lanes access neighbouring elements of a row; if "
-                   "the algorithm needs columns, stage a ",
+                 : "swap the index order, or threadIdx.x and .y, so that neighbouring lanes access neighbouring "
+                   "elements of a row; if the algorithm needs columns, stage a ",
         tile, *tile ? " in shared memory" : "");
     (void)snprintf(out->brief, sizeof out->brief, "%s%s%s",
-                   fields   ? "one array per field, lanes side by side"
-                   : halves ? "sequential addressing, as for (s = blockDim.x / 2; s > 0; s >>= 1)"
-                            : "neighbouring lanes access neighbouring elements",
+                   fields ? "one array per field, lanes side by side"
+                   : halves
+                       ? "sequential addressing, as for (s = blockDim.x / 2; s > 0; s >>= 1) if (tid < s) a[tid] += "
+                         "a[tid + s]"
+                       : "neighbouring lanes access neighbouring elements",
                    *tile ? ", or a shared " : "", tile);
     return !shared || declared || array->dimensions == 1;
 }

@@ -54,10 +54,11 @@ fx_pattern_judged fx_pattern_gate_judge(fx_pattern_gate *gate, fx_pattern_cost *
     const fx_geometry *g = &cost->facts.geometry;
     const fx_pattern_cost_at *at = &answer->at[0];
     fx_pattern_judged judged = FX_GATE_PASSED;
-    bool claimed = false; /* a law, at a level */
+    bool claimed = false, bounded = true; /* a law, at a level; at all */
     gate->judged = true;
     for (size_t i = 0; i < answer->count; i++) {
         claimed = claimed || fx_prediction_in_fit(&at[i].prediction);
+        bounded = bounded && !isinf(fx_pattern_most(&at[i]));
     }
     for (fx_pattern_condition *c = gate->condition; c < gate->condition + gate->count; c++) {
         const bool of_ways = c->of == WAYS, of_time = c->of == SLOWDOWN;
@@ -74,7 +75,7 @@ fx_pattern_judged fx_pattern_gate_judge(fx_pattern_gate *gate, fx_pattern_cost *
                                                   : at->prediction.count;
         c->asked = true;
         const bool waits = kind->words == FX_CONTENDED_WORDS || fx_pattern_on_a_word(kind, pattern, 1) > 1;
-        const char *why = of_time && value > limit && fx_pattern_slowdown(answer, true) <= limit
+        const char *why = of_time && (value > limit || !bounded) && fx_pattern_slowdown(answer, true) <= limit
                               ? "a warp's part of the L1 decides, by --block and gridDim.x=N, or what the L2 joins: "
                           : of_time && value <= limit && waits && !strcmp(kind->space, "global")
                               ? "waits for other threads that update the same words are not counted: "

@@ -29,6 +29,7 @@ void fx_pattern_loop_add(fx_pattern_loop *loop, const fx_pattern *pattern, const
         to->predicted = before.predicted + weight * from->predicted;
         to->best = before.best + weight * from->best;
         to->measured = before.measured + weight * from->measured;
+        to->gaps = before.gaps || from->gaps;
         to->times = isfinite(to->predicted) ? to->predicted / to->best : to->prediction.count / to->best_count;
     }
     loop->sum.count = answer->count;

@@ -140,7 +140,7 @@ static const char *missed_text(const fx_pattern_cost_at *at, double missed, char
 static const char *times_text(const fx_pattern_cost_at *at, double times, char *text, size_t size) {
     (void)snprintf(text, size, !isfinite(times) ? "-" : fx_pattern_is_bound(at) ? ">=%.3gx" : "%.1fx", times);
     if (at->least > 0 && times >= 1.05) {
-        (void)snprintf(text, size, "%.2g..%.2gx", at->least, times);
+        (void)snprintf(text, size, isinf(fx_pattern_most(at)) ? ">=%.2gx" : "%.2g..%.2gx", at->least, times);
     }
     return text;
 }

@@ -7,6 +7,10 @@
 
 /* "32.0x", "1.00x" where nothing is lost; ">=32.0x" of a bound; "1.00x to 32.0x" of a range. */
 static void add_times(char *text, const fx_pattern_cost_at *at) {
+    if (isinf(fx_pattern_most(at))) {
+        add(text, "%.2fx or more", fmax(at->least, 1));
+        return;
+    }
     if (at->least > 0) {
         add(text, at->least < 1.05 ? "%.2fx to " : "%.1fx to ", fmax(at->least, 1));
     }

@@ -8,7 +8,7 @@ BLOCKS, ALL = 64, 16384
 WARPS = 8 * BLOCKS
 SIDE, ROWS, COLUMN = ([step * lane for lane in range(32)] for step in (4, 16384, 128))
 TILE = (
-    "swap the index order so that neighbouring lanes access neighbouring elements of "
+    "swap the index order, or threadIdx.x and .y, so that neighbouring lanes access neighbouring elements of "
     "a row; if the algorithm needs columns, stage a tile in shared memory"
 )
 

@@ -252,14 +252,14 @@ what a function without a body does with an address is not judged, but of memcpy
   ::warning file=helpers.cu,line=10,title=gpufx pattern::p[threadIdx.x + 32]: 8 sectors per access, as few as possible, but with bank conflicts: L1 2.0x, 2 instructions. Cure: one access of 8 bytes instead of 2 (L1 1.00x, L2 1.00x, DRAM 1.00x)
   gpufx: lib.h not found: CPATH=FOLDER in front names its folder
   $ helpers copied
-  ::error file=helpers.cu,line=13,title=gpufx pattern::memcpy(&o[threadIdx.x * 32], &in[threadIdx.x], 4) (store): 32 sectors per access instead of 4: L2 16.0x, DRAM 1.00x to 16.0x by what the L2 joins. Cure: neighbouring lanes access neighbouring elements, or a shared tile[32][33] (L2 1.00x, DRAM 1.00x)
+  ::error file=helpers.cu,line=13,title=gpufx pattern::memcpy(&o[threadIdx.x * 32], &in[threadIdx.x], 4) (store): 32 sectors per access instead of 4: L2 16.0x, DRAM 1.00x or more by what the L2 joins. Cure: neighbouring lanes access neighbouring elements, or a shared tile[32][33] (L2 1.00x, DRAM 1.00x)
   ::warning file=helpers.cu,line=14,title=gpufx pattern::memset(&o[threadIdx.x], 0, n): not judged, since what memset does with an address of o is not known
   ::warning file=helpers.cu,line=15,title=gpufx pattern::other(o, 1): not judged, since what other does with an address of o is not known
   ::warning file=helpers.cu,line=15,title=gpufx pattern::other(o + (int)in[0], 1): not judged, since the address that other gets is not known: in[0] is read from memory (line 15, column 33): give 'in[0]=VALUE'
   gpufx: --fail-on sectors>1x is met: helpers.cu:13: memcpy(&o[threadIdx.x * 32], &in[threadIdx.x], 4) (store) has 8x sectors, as few as possible being 1x
   [1]
   $ helpers chosen -q
-  ::error file=helpers.cu,line=19,title=gpufx pattern::o[threadIdx.x * 32] of warp 0 where 't' is false: 32 sectors per access instead of 4: L2 16.0x, DRAM 1.00x to 16.0x by what the L2 joins. Cure: neighbouring lanes access neighbouring elements, or a shared tile[32][33] (L2 1.00x, DRAM 1.00x)
+  ::error file=helpers.cu,line=19,title=gpufx pattern::o[threadIdx.x * 32] of warp 0 where 't' is false: 32 sectors per access instead of 4: L2 16.0x, DRAM 1.00x or more by what the L2 joins. Cure: neighbouring lanes access neighbouring elements, or a shared tile[32][33] (L2 1.00x, DRAM 1.00x)
   gpufx: --fail-on sectors>1x is met: helpers.cu:19: o[threadIdx.x * 32] of warp 0 where 't' is false has 8x sectors, as few as possible being 1x
   [1]
   $ helpers chosen t=1
@@ -488,7 +488,7 @@ Lines as a program has them: libclang reads them, and the warp runs them. (More 
 Equal accesses are one, and what one text reads and writes is told apart; the block is that of the slowest.
 
   $ gpufx pattern --arch sm_90 --code 'float2 *q; float *p; int i = threadIdx.x; p[i] = q[i].x + q[i].x; q[i].x += 1;' | grep -E '^[a-z]'
-  q[i].x (store): 8 sectors per access instead of 4: L2 2.5x, DRAM 1.00x to 2.0x by what the L2 joins. Cure: one array per field, lanes side by side (L2 1.00x, DRAM 1.00x)
+  q[i].x (store): 8 sectors per access instead of 4: L2 2.5x, DRAM 1.00x or more by what the L2 joins. Cure: one array per field, lanes side by side (L2 1.00x, DRAM 1.00x)
   q[i].x (load, 3 times): 8 sectors per access instead of 4: L1 2.0x, L2 1.9x, DRAM 1.7x. Cure: one array per field, lanes side by side (L1 1.00x, L2 1.00x, DRAM 1.00x)
   p[i]: 4 sectors per access, as few as possible: 1.00x.
   loses most time, q[i].x (store):
@@ -652,7 +652,7 @@ A line of a source file, with what it needs of its function.
   > END
   $ gpufx pattern -q --file kernels.cu --block 32 --arch sm_90 T=float --fail-on 'ways>32,sectors>16'
   kernels.cu:1: one: t[threadIdx.x][0]: 32-way bank conflict: 32.0x. Cure: float t[32][33] (1.00x)
-  kernels.cu:2: two: out[threadIdx.x * 4]: 16 sectors per access instead of 4: L2 5.0x, DRAM 1.00x to 4.0x by what the L2 joins. Cure: neighbouring lanes access neighbouring elements (L2 1.00x, DRAM
+  kernels.cu:2: two: out[threadIdx.x * 4]: 16 sectors per access instead of 4: L2 5.0x, DRAM 1.00x or more by what the L2 joins. Cure: neighbouring lanes access neighbouring elements (L2 1.00x, DRAM
     1.00x)
   kernels.cu:1: one: out[n + threadIdx.x]: not judged, since its address at line 1, column 70 is not known: n has no value (line 1, column 74): give n=VALUE
   kernels.cu:2: two: t[threadIdx.x][0]: no bank conflict: 1.00x.
@@ -843,7 +843,7 @@ Parts of one array of shared memory are arrays of their own, unless one reaches 
   > 32 sectors per access instead of 4: L1 8.0x, L2 32.9x, DRAM 23.1x.|--space global --index '(lane*66) ^ (lane/2)'
   > F4(z.s[threadIdx.x / 2][threadIdx.x % 2 * 32]): 2-way bank conflict: 2.0x. No cure: 16 unused float elements (64 bytes) after every 32, index i + i / 32 * 16 would help here and slow down another access of the array.|--block 128 -D 'F4(p)=(reinterpret_cast<float4*>(&(p))[0])' --code '__shared__ __align__(16) struct S { float s[64][68], m[64]; } z; int w = threadIdx.x / 32, l = threadIdx.x % 32; for (int c = l % 4; c < 64; c += 4) m += z.s[w * 16 + l / 4][c]; v = F4(z.s[threadIdx.x / 2][threadIdx.x % 2 * 32]);'
   > s[2 * k * tid] (load): bank conflict, 21 wavefronts instead of 7: 3.0x, 7 steps.|--block 128 --code '__shared__ float s[256]; for (int k = 1; k < 128; k *= 2) { if (2 * k * tid < 128) s[2 * k * tid] += s[2 * k * tid + k]; }'
-  > 8 sectors per access instead of 4: L2 4.0x, DRAM 1.00x to 4.0x by what the L2 joins. Cure: one access of 8 bytes instead of 2, if its neighbours are accessed, too (L2|N=1024 --code 'float *C; C[(lane/4)*N + (lane%4)*2] = 0;'
+  > 8 sectors per access instead of 4: L2 4.0x, DRAM 1.00x or more by what the L2 joins. Cure: one access of 8 bytes instead of 2, if its neighbours are accessed, too (L2|N=1024 --code 'float *C; C[(lane/4)*N + (lane%4)*2] = 0;'
   > gpufx: --code: 'N' is given a value, and has its own: constexpr int N = 32|-D N=33 --code 'constexpr int N = 32; __shared__ float t[N][N]; x = t[threadIdx.x][0];'
   > gpufx: --code: 'N' is given a value, and has its own: static constexpr int N = 32|N=33 --code 'static constexpr int N = 32; __global__ void k(float *a) { a[threadIdx.x * N] = 0; }'
   > END
@@ -881,7 +881,7 @@ of that name; blocks that a condition names; a fault is the answer, where the ar
   a: "gate":"met","fail_on":["--fail-on slowdown>3 is met: own.cu:1: s[threadIdx.x * N] has 4 slowdown"]:["block 32,1,1 as the program launches it; --block gives another","a<4>, as the program has it; NAME=VALUE gives another","run's p: taken to begin a line, since its callers are not in this file"]}
   b: "gate":"passed","fail_on":[]:["block 32,1,1 as the program launches it; --block gives another","b<double>, as the program has it; NAME=VALUE gives another"]}
   c: "gate":"met","fail_on":["--fail-on slowdown>3 is met: own.cu:3: c<3>: p[threadIdx.x * N] has 3.75 slowdown"]:["c<2>, c<3>: block 32,1,1 as the program launches it; --block gives another","c<2>: c<2>, as the program has it; NAME=VALUE gives another","c<3>: c<3>, as the program has it; NAME=VALUE gives another"]}
-  d: "gate":"passed","fail_on":[]:["block 64,1,1 of __launch_bounds__; --block gives another","judged: every warp of the blocks 0, 1, 2, 3 along blockIdx.y"]}
+  d: "gate":"undecided","fail_on":["--fail-on can't be decided: a warp's part of the L1 decides, by --block and gridDim.x=N, or what the L2 joins: own.cu:4: p[2 * i] of warp 0"]:["block 64,1,1 of __launch_bounds__; --block gives another","judged: every warp of the blocks 0, 1, 2, 3 along blockIdx.y"]}
   e: "gate":"met","fail_on":["--fail-on slowdown>3 is met: own.cu:5: p[threadIdx.x * 8] of warp 0 of blockIdx.x=9 has 10 slowdown"]:["block 32,1,1 as the program launches it; --block gives another","run's p: taken to begin a line, since its callers are not in this file","judged: every warp of the blocks 0, 1, 2, 3, 9, 10 along blockIdx.x"]}
   f: "gate":"met","fail_on":["--fail-on is met: *(float4 *)&s[threadIdx.x] faults on the GPU"]:["--block not given and no launch found: judged for --block 32; another may change the verdicts"]}
   g: "gate":"met","fail_on":["--fail-on slowdown>3 is met: own.cu:8: s[threadIdx.x * t[blockIdx.x & 1] % 1024], warp 0 of blockIdx.x=11 has 32 slowdown"]:["block 32,1,1 as the program launches it; --block gives another","run's p: taken to begin a line, since its callers are not in this file","judged: every warp of the blocks 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17 along blockIdx.x"]}

@@ -91,8 +91,8 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
     L2         3225.52 cycles  136.00 cycles    3..24x  17 %
     DRAM             1.92 ns        1.92 ns      1.0x  under 0.01 %
     law        L1: 1024 units of L1 work; L2: 1063.44 units of L2 work; DRAM: 80 units of DRAM work
-    cure       swap the index order so that neighbouring lanes access neighbouring elements of a row; if the algorithm needs columns, stage a tile[32][33] in shared memory: L1 32 instead of 1024 (131.20
-               cycles), L2 33.6 instead of 1063.44 (136.00 cycles) by the same laws
+    cure       swap the index order, or threadIdx.x and .y, so that neighbouring lanes access neighbouring elements of a row; if the algorithm needs columns, stage a tile[32][33] in shared memory: L1 32
+               instead of 1024 (131.20 cycles), L2 33.6 instead of 1063.44 (136.00 cycles) by the same laws
   $ predicts --width 1 --expr 'lane' | grep -A 1 'no claim'
     no claim   DRAM: limited by latency: too few bytes are in flight
 
@@ -151,7 +151,7 @@ ones do; each access still has its lines. Of accesses that share none nothing is
   > p[k * 32 + t].x: 8 sectors per access instead of 4, which other accesses use too: L1 2.0x, 99 steps. Cure: one array per field, lanes side by side (L1 1.00x); p[k * 32 + t].y: 8 sectors per access instead of 4, which other accesses use too: L1 2.0x, 99 steps. Cure: one array per field, lanes side by side (L1 1.00x)|--code 'struct P { float x, y; } *p; int t = threadIdx.x; for (int k = 0; k < 99; k++) y += p[k * 32 + t].x + p[k * 32 + t].y;'
   > p[k * 32 + t].x: 8 sectors per access instead of 4: L1 2.0x, L2 1.9x, DRAM 1.7x, 99 steps. Cure: one array per field, lanes side by side (L1 1.00x, L2 1.00x, DRAM 1.00x); p[k * 32 + t].y: 8 sectors per access instead of 4: L1 2.0x, L2 1.9x, DRAM 1.7x, 99 steps. Cure: one array per field, lanes side by side (L1 1.00x, L2 1.00x, DRAM 1.00x)|--code 'float2 *p; int t = threadIdx.x; for (int k = 0; k < 99; k++) y += p[k * 32 + t].x; for (int k = 0; k < 99; k++) y += p[k * 32 + t].y;'
   > 8 sectors per access instead of 4: L2 1.9x, DRAM 1.7x. Cure: neighbouring lanes access neighbouring elements (L2 1.00x, DRAM 1.00x)|--code 'float *a; float y = __ldcg(&a[2 * threadIdx.x]);'
-  > A[y * n + x] (load): 4 sectors per access, as few as possible: 1.00x.; A[x * n + y] (load): 32 sectors per access instead of 4, 1 of 32 also used by other accesses: L1 32.0x, L2 29.6x, DRAM 22.4x. Cure: neighbouring lanes access neighbouring elements, or a shared tile[32][33] (L1 1.00x, L2 1.00x, DRAM 1.00x); A[y * n + x] (store): 4 sectors per access, as few as possible: 1.00x.; A[x * n + y] (store): 32 sectors per access instead of 4, 1 of 32 also used by other accesses: L2 16.0x, DRAM 1.00x to 15.5x by what the L2 joins. Cure: neighbouring lanes access neighbouring elements, or a shared tile[32][33] (L2 1.00x, DRAM 1.00x)|--code 'float *A; int x = threadIdx.x, y = blockIdx.y; float a = A[y * n + x], b = A[x * n + y]; A[y * n + x] = b; A[x * n + y] = a;' n=1024 blockIdx.y=31
+  > A[y * n + x] (load): 4 sectors per access, as few as possible: 1.00x.; A[x * n + y] (load): 32 sectors per access instead of 4, 1 of 32 also used by other accesses: L1 32.0x, L2 29.6x, DRAM 22.4x. Cure: neighbouring lanes access neighbouring elements, or a shared tile[32][33] (L1 1.00x, L2 1.00x, DRAM 1.00x); A[y * n + x] (store): 4 sectors per access, as few as possible: 1.00x.; A[x * n + y] (store): 32 sectors per access instead of 4, 1 of 32 also used by other accesses: L2 16.0x, DRAM 1.00x or more by what the L2 joins. Cure: neighbouring lanes access neighbouring elements, or a shared tile[32][33] (L2 1.00x, DRAM 1.00x)|--code 'float *A; int x = threadIdx.x, y = blockIdx.y; float a = A[y * n + x], b = A[x * n + y]; A[y * n + x] = b; A[x * n + y] = a;' n=1024 blockIdx.y=31
   > a[i - 1]: 5 sectors per access instead of 4, 4 of 5 also used by other accesses: 1.00x|--code 'float *a; int i = threadIdx.x + 64; y = a[i - 1] + a[i] + a[i + 1];'
   > *(float2 *)&a[t * 4]: 16 sectors per access instead of 8, which other accesses use too: L1 2.0x|--code 'float *a; int t = threadIdx.x; float2 u = *(float2 *)&a[t * 4], v = *(float2 *)&a[t * 4 + 2];'
   > 6 sectors per access instead of 1: L1 6.0x, L2 5.7x, DRAM 6.0x|--code 'float *A; int t = threadIdx.x; if (t < 6) x = A[t * 1024 + 1];'
@@ -177,7 +177,7 @@ several instructions is judged as a whole; lanes that wait for each other are co
 
   $ verdicts --arch sm_90 --fail-on "'sectors>1x,lines>1x'" <<'END'
   > gpufx: --fail-on sectors>1x is met: a[threadIdx.x*4] has 4x sectors, as few as possible being 1x; 4 sectors per access instead of 1: DRAM 1.00x to 1.4x by bytes in flight. Cure: neighbouring lanes access neighbouring elements (DRAM 1.00x)|--code 'unsigned char *a; unsigned char v = a[threadIdx.x*4];'
-  > gpufx: --fail-on sectors>1x is met: t=0 has 16x sectors, as few as possible being 1x; gpufx: --fail-on lines>1x is met: t=0 has 16x lines; 32 sectors per access instead of 2: L2 24.8x, DRAM 1.00x to 32.0x by what the L2 joins. Cure: one array per field, lanes side by side (L2 1.00x, DRAM 1.00x)|--space global --op store --width 2 --expr 'lane*64'
+  > gpufx: --fail-on sectors>1x is met: t=0 has 16x sectors, as few as possible being 1x; gpufx: --fail-on lines>1x is met: t=0 has 16x lines; 32 sectors per access instead of 2: L2 24.8x, DRAM 1.00x or more by what the L2 joins. Cure: one array per field, lanes side by side (L2 1.00x, DRAM 1.00x)|--space global --op store --width 2 --expr 'lane*64'
   > gpufx: --fail-on lines>1x is met: t=0 has 4x lines, as few as possible being 1x; 16 lines per access instead of 4, sectors as few as possible (16): L1 4.0x, L2 4.0x, DRAM 2.3x.|--space global --width 16 --expr 'lane%2*16 + lane/2*128'
   > 16 sectors per access, as few as possible, but with bank conflicts: L1 4.0x, L2 3.9x.|--code 'float4 *a; float4 v = a[threadIdx.x%4*8 + threadIdx.x/4];'
   > 12 sectors per access, as few as possible: 1.00x, 3 instructions.|--code 'float3 *t; float3 v = t[threadIdx.x];'
@@ -240,10 +240,10 @@ The same offsets have the same cures, however they are written; all steps of a l
   > Bank conflict, 80 wavefronts instead of 4: 20.0x, 4 steps. Cure: float tile[32][33] (1.50x)|--expr 'lane*128 + (lane%2)*t*4' t=0:3
   > 4-way bank conflict: 4.0x. Cure: one array per field, lanes side by side (1.00x)|--code '__shared__ float4 s[64]; v = s[threadIdx.x ^ 5].y;'
   > 16-way bank conflict: 16.0x. Cure: 1 unused double element (8 bytes) after every 16, index i + i / 16 (1.00x)|--code '__device__ void f(double *s) { s[threadIdx.x * 16] = 0; } __global__ void k() { extern __shared__ unsigned char raw[]; f(reinterpret_cast<double *>(raw)); }'
-  > 16 sectors per access instead of 4: L2 8.0x, DRAM 1.00x to 8.0x by what the L2 joins. Cure: neighbouring lanes access neighbouring elements, or a shared tile[16][16] at column ^ row (L2|--block 16,16 --code 'float *a; a[threadIdx.x * n + threadIdx.y] = 0;' n=1024
-  > 24 sectors per access instead of 8: L2 6.0x, DRAM 1.00x to 6.0x by what the L2 joins. Cure: neighbouring lanes access neighbouring elements, or a shared tile[24][25] (L2|--block 24,8 --code 'double *a; a[threadIdx.x * n + threadIdx.y] = 0;' n=1024
+  > 16 sectors per access instead of 4: L2 8.0x, DRAM 1.00x or more by what the L2 joins. Cure: neighbouring lanes access neighbouring elements, or a shared tile[16][16] at column ^ row (L2|--block 16,16 --code 'float *a; a[threadIdx.x * n + threadIdx.y] = 0;' n=1024
+  > 24 sectors per access instead of 8: L2 6.0x, DRAM 1.00x or more by what the L2 joins. Cure: neighbouring lanes access neighbouring elements, or a shared tile[24][25] (L2|--block 24,8 --code 'double *a; a[threadIdx.x * n + threadIdx.y] = 0;' n=1024
   > o[threadIdx.x * 1024 + t]: 32 sectors per access instead of 4, which other steps use too: L2 16.0x, 32 steps. Cure|--block 32 --code 'float *o; __shared__ char all[60000]; all[threadIdx.x] = 0; o[threadIdx.x * 1024 + t] = 1.f;' t=0:31
-  > o[threadIdx.x * 1024 + t]: 32 sectors per access instead of 4, which other steps use too: L2 16.0x, DRAM 1.00x to 8.0x by what the L2 joins, 4 steps. Cure|--block 32 --code 'float *o; __shared__ char all[60000]; all[threadIdx.x] = 0; o[threadIdx.x * 1024 + t] = 1.f;' t=0:24:8
+  > o[threadIdx.x * 1024 + t]: 32 sectors per access instead of 4, which other steps use too: L2 16.0x, DRAM 1.00x or more by what the L2 joins, 4 steps. Cure|--block 32 --code 'float *o; __shared__ char all[60000]; all[threadIdx.x] = 0; o[threadIdx.x * 1024 + t] = 1.f;' t=0:24:8
   > 32-way bank conflict: 32.0x. Cure: float4 s[32][33] (4.00x)|--code '__shared__ float4 s[32][32]; v = s[threadIdx.x][0].y;'
   > END
 
@@ -289,8 +289,8 @@ plain array should not, and nothing that fits better than side by side is an ide
   "lanes":[4,20 "cure":"one array per field, lanes side by side
   $ cures --block 128 --code '__shared__ float s[1024]; for (int k = 1; k < 64; k *= 2) { int i = 2 * k * threadIdx.x; if (i < 1024) s[i] = 0; }'
   gpufx: 'i < 1024' at line 1: branch by lane, 16 of 32 lanes active; what divergence costs is not priced (gpufx ask divergence)
-  Bank conflict, 78 wavefronts instead of 6: 13.0x, 6 steps. Cure: sequential addressing, as for (s = blockDim.x / 2; s > 0; s >>= 1) (1.00x)
-    cure       sequential addressing, as for (s = blockDim.x / 2; s > 0; s >>= 1) in a reduction: neighbouring lanes access neighbouring elements: 6 instead of 78 by the same law
+  Bank conflict, 78 wavefronts instead of 6: 13.0x, 6 steps. Cure: sequential addressing, as for (s = blockDim.x / 2; s > 0; s >>= 1) if (tid < s) a[tid] += a[tid + s] (1.00x)
+    cure       sequential addressing, as for (s = blockDim.x / 2; s > 0; s >>= 1) if (tid < s) a[tid] += a[tid + s] in a reduction: neighbouring lanes access neighbouring elements: 6 instead of 78 by
     or         padding: 4 bytes after every 128, index i + i / 32: 6 instead of 78 by the same law
     or         swizzle: index i ^ i / 32 % 32, Swizzle<5,0,5>: 6 instead of 78 by the same law
   $ cures --code 'half *a; half v = a[threadIdx.x*2];' | sed 2d

@@ -20,7 +20,7 @@ What the accesses of a trace cost, as `explain` asks it (trace-cost is an intern
   NVIDIA H200 sm_90 complete
   app.cu:4 global load: 128 512 128; 133 133; dram 1
   app.cu:4 global store: 128 4096 4096; 8106 514; l2 0.875,dram 0.125
-      swap the index order so that neighbouring lanes access neighbouring elements of a row; if the algorithm needs columns, stage a tile[32][33] in shared memory 512 514
+      swap the index order, or threadIdx.x and .y, so that neighbouring lanes access neighbouring elements of a row; if the algorithm needs columns, stage a tile[32][33] in shared memory 512 514
   app.cu:10 global load: 128 512 128; 133 133; dram 1
   app.cu:10 shared store: 128 None 128; 128 128; shared 1
   app.cu:12 shared load: 128 None 4096; 4092 128; shared 1

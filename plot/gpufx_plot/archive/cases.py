@@ -333,4 +333,4 @@ def describe(archive: Archive) -> str:
 
 
 def driver_text(run: dict) -> str:
-    return f"driver {value_at(run, 'driver.version') or 'unknown'}"
+    return f"driver {value_at(run, 'driver.version') or value_at(run, 'driver.name') or 'unknown'}"
