@@ -242,7 +242,7 @@ def _sheet(call: Call) -> int:
             of = infer(archive)
             known |= {q.definition.probe for q in of}
             found[path] = (archive, [q for q in of if chosen(q)])
-    _check_probes(call, known | {""}, "quantity")  # --probe null, has an empty name
+    _check_probes(call, known | {""}, "quantity")  # "": the chip's own
     if (probes or call.has("--filter")) and not any(of for _, of in found.values()):
         names = {q.id for archive, _ in found.values() for q in infer(archive)}
         more = meant(call.get("--filter") or "", names, "check --probe and --filter")
